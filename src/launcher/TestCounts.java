@@ -16,13 +16,13 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Says how a test run ended: what failed, what was not run and why, and the counts as its last line.
+ * Reports how a test run ended: the failures, the tests that were not run with the reasons, and the counts as the last
+ * line.
  *
  * <p>Counts the reports of Surefire ({@code *Test}) and of Failsafe ({@code *IT}).
  *
- * <p>Arguments: the project's root, Maven's exit status, Maven's log, {@code always} or {@code never} for colour,
- * and {@code quick} when only unit tests were wanted. Exits with 1 when Maven or a test failed, or when no test ran
- * at all.
+ * <p>Arguments: the project's root, Maven's exit status, Maven's log, {@code always} or {@code never} for color, and
+ * {@code quick} if only unit tests were requested. Exits with 1 if Maven or a test failed, or if no test ran.
  */
 final class TestCounts {
     private static final int LENGTH_AT_MOST = 400;
@@ -124,12 +124,12 @@ final class TestCounts {
         return test == null || test.isEmpty() ? className : className + "." + test;
     }
 
-    /** The beginning of what the test said on one line, or else the type of what it threw. */
+    /** Returns the beginning of the test's message in one line, or the type of its exception if there is no message. */
     private static String reason(XMLStreamReader xml) throws XMLStreamException {
         String message = xml.getAttributeValue(null, "message");
         String type = xml.getAttributeValue(null, "type");
         String text = xml.getElementText();
-        // A test that gives up by an assumption says why in the stack trace only.
+        // A test that was aborted by an assumption gives the reason only in the stack trace.
         String first = message == null || message.isBlank()
                 ? text.strip().lines().findFirst().orElse("")
                 : message.strip().lines().limit(3).map(String::strip).collect(Collectors.joining(" "));
@@ -143,7 +143,7 @@ final class TestCounts {
         return first.length() > LENGTH_AT_MOST ? first.substring(0, LENGTH_AT_MOST) + "..." : first;
     }
 
-    /** What made Maven fail, other than the failed tests that are listed anyway. */
+    /** Returns what made Maven fail, except failed tests, which are listed separately. */
     private List<String> mavenProblems(List<String> log) {
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < log.size(); i++) {
@@ -166,7 +166,7 @@ final class TestCounts {
         return problems;
     }
 
-    /** The first of the lines after a failed goal that says more than where to look; may be empty. */
+    /** Returns the first line after a failed goal that gives a reason; empty if there is none. */
     private static String detail(List<String> log, int from) {
         for (String line : log.subList(from, log.size())) {
             Matcher error = ERROR.matcher(line);
@@ -184,7 +184,7 @@ final class TestCounts {
         return "";
     }
 
-    /** What a pattern captures in the first line that it matches; empty when there is none. */
+    /** Returns the text that a pattern captures in the first matching line; empty if none matches. */
     private static String first(Pattern pattern, List<String> log) {
         return log.stream()
                 .map(pattern::matcher)
@@ -194,7 +194,9 @@ final class TestCounts {
                 .orElse("");
     }
 
-    /** Modules that Maven skipped, and modules whose integration tests did not run because a unit test failed. */
+    /**
+     * Returns the modules that Maven skipped, and those whose integration tests did not run because a unit test failed.
+     */
     private static List<String> untestedModules(Path root, List<String> log, boolean quick) throws IOException {
         List<String> untested = new ArrayList<>();
         for (String line : log) {

@@ -12,9 +12,8 @@ module dev.penstock.core {
     exports dev.penstock.engine;
     exports dev.penstock.spi;
 
-    // Small helpers that every module needs in one version: argument checks (Expect), text of durations (Durations),
-    // spelling of names
-    // (CounterName, KeyEncoding), a bounded map (BoundedMap). All modules need one error format and one spelling.
+    // Code that all modules need in the same version: argument checks (Expect), durations as text (Durations), names
+    // (CounterName, KeyEncoding), a bounded map (BoundedMap), and rounding for clients (RetryAfterSeconds).
     exports dev.penstock.internal to
             dev.penstock.policy,
             dev.penstock.redis,

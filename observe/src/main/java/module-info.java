@@ -1,9 +1,9 @@
 /**
- * Decisions made visible: metrics, hot keys, a decision log.
+ * Makes decisions visible: metrics, top keys, a decision log.
  *
  * <p>Entry point: {@link dev.penstock.observe.PenstockMeters}.
  */
-@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has no descriptor
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has no module descriptor
 module dev.penstock.observe {
     requires static transitive org.jspecify;
     requires transitive dev.penstock.core;

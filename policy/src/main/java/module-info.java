@@ -10,20 +10,13 @@ module dev.penstock.policy {
     requires org.snakeyaml.engine;
 
     exports dev.penstock.policy;
+    exports dev.penstock.policy.address;
     exports dev.penstock.policy.envoy;
+    exports dev.penstock.policy.text;
 
-    // The service reads the addresses of clients and proxies exactly as the conditions on `ip` do.
-    exports dev.penstock.policy.internal.address to
-            dev.penstock.server;
-
-    // The service reloads certificates and reads its settings file the way policy files are reloaded and read.
+    // The service uses the same code to reload certificates.
     exports dev.penstock.policy.internal.file to
             dev.penstock.server;
-
-    // Durations, counts, times and "did you mean" are written the same in policies, settings and commands.
-    exports dev.penstock.policy.internal.text to
-            dev.penstock.server,
-            dev.penstock.cli;
 
     // The service's settings file is YAML with the same positions and error messages.
     exports dev.penstock.policy.internal.yaml to

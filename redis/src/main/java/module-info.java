@@ -12,7 +12,7 @@ module dev.penstock.redis {
     requires io.netty.handler;
     requires io.netty.transport;
 
-    // Lettuce needs these at runtime and, without a descriptor, cannot say so.
+    // Lettuce needs these modules at runtime and cannot declare that without a descriptor.
     requires io.netty.resolver.dns;
     requires org.slf4j;
 

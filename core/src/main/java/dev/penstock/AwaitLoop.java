@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.algorithm.LeakyBucket;
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.SystemScheduler;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Evidence;
@@ -14,10 +15,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Asks again and again, without holding a thread, until a request is allowed and its turn has come, or time is up.
+ * Repeats a request, without blocking a thread, until it is allowed and its turn has come, or the time is up.
  *
- * <p>A certain wait is waited out; an estimated one (a slot may be released any moment) is looked at in between, at
- * growing distances.
+ * <p>If the retry time is exact, the request is repeated at that time. If it is an estimate, because a slot may be
+ * released at any moment, the request is repeated at growing intervals.
  */
 final class AwaitLoop {
     private static final Duration FIRST_LOOK = Duration.ofMillis(1);
@@ -26,24 +27,32 @@ final class AwaitLoop {
     private final Clock clock;
     private final Scheduler scheduler;
     private final Engine engine;
-    private final ReplyTimeouts inTime;
+    private final ReplyTimeouts timeouts;
 
-    AwaitLoop(Clock clock, Scheduler scheduler, Engine engine, ReplyTimeouts inTime) {
+    AwaitLoop(Clock clock, Scheduler scheduler, Engine engine, ReplyTimeouts timeouts) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.engine = engine;
-        this.inTime = inTime;
+        this.timeouts = timeouts;
     }
 
     CompletableFuture<Decision> until(
             Request request, Duration atMost, Function<Request, CompletionStage<Decision>> decide) {
         long micros = Expect.micros(atMost, Ask.LONGEST_WAIT, "atMost");
         CompletableFuture<Decision> answer = new CompletableFuture<>();
-        new Attempt(request, decide, clock.micros() + micros, answer).look(FIRST_LOOK);
+        new Attempt(request, decide, scheduler.elapsedMicros() + micros, answer).look(FIRST_LOOK);
         return answer;
     }
 
-    /** Whether a leaky bucket's next turn comes after the time is up: asking later does not bring it forward. */
+    /** Schedules code that may run callers' code: matching policies, listeners, and stages attached to the answer. */
+    private void after(Duration delay, Runnable task) {
+        scheduler.after(delay, () -> SystemScheduler.INSTANCE.runCallback(task));
+    }
+
+    /**
+     * Returns whether a leaky bucket denied the request and its next turn comes after the time is up. Repeating the
+     * request would not bring that turn forward.
+     */
     private static boolean isTurnTooLate(Decision denied, Duration left) {
         return denied.limits().stream()
                 .anyMatch(status -> status.isExceeded()
@@ -55,7 +64,7 @@ final class AwaitLoop {
     private final class Attempt {
         private final Request request;
         private final Function<Request, CompletionStage<Decision>> decide;
-        private final long deadlineMicros;
+        private final long deadlineMicros; // measured by the scheduler, which is never set back
         private final CompletableFuture<Decision> answer;
 
         Attempt(
@@ -69,13 +78,13 @@ final class AwaitLoop {
             this.answer = answer;
         }
 
-        /** Asks once. Whatever fails on the way ends the waiting: nobody waits for an answer that cannot come. */
+        /** Sends the request once. Any failure ends the wait, because no answer can come. */
         void look(Duration widest) {
             if (answer.isDone()) {
                 return;
             }
             try {
-                Duration left = Duration.of(Math.max(0, deadlineMicros - clock.micros()), ChronoUnit.MICROS);
+                Duration left = Duration.of(Math.max(0, deadlineMicros - scheduler.elapsedMicros()), ChronoUnit.MICROS);
                 Duration accepted = request.maxDelay();
                 Duration maxDelay = accepted == null ? left : shortest(accepted, left);
                 decide.apply(request.maxDelay(maxDelay)).whenComplete((decision, failure) -> {
@@ -106,31 +115,34 @@ final class AwaitLoop {
             if (allowed.delay().isZero()) {
                 deliver(allowed);
             } else {
-                scheduler.after(allowed.delay(), () -> renewAndDeliver(allowed));
+                after(allowed.delay(), () -> renewAndDeliver(allowed));
             }
         }
 
-        /** A permit's term counts from its turn; one that did not live to see it is no permit. */
+        /**
+         * Renews the permit, so that its full time counts from the turn, and delivers it. If the permit expired before
+         * its turn, delivers a denial.
+         */
         private void renewAndDeliver(Allowed allowed) {
             PermitHandle grant = allowed.permitHandle();
             if (grant == null) {
                 deliver(allowed);
                 return;
             }
-            engine.renew(grant.id()).whenReady().whenComplete((renewed, failure) -> {
+            timeouts.settlementLater(() -> engine.renew(grant.id())).whenComplete((renewed, failure) -> {
                 if (failure == null && renewed.status() == Settlement.Status.RENEWED) {
                     deliver(allowed);
                 } else {
                     Evidence evidence = Evidence.none(allowed, clock.micros());
                     answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
-                    inTime.giveBack(allowed, request.id()); // nobody will have it, should it live after all
+                    timeouts.giveBack(allowed, request.id()); // nobody will use it
                 }
             });
         }
 
         private void deliver(Allowed allowed) {
             if (!answer.complete(allowed)) {
-                inTime.giveBack(allowed, request.id());
+                timeouts.giveBack(allowed, request.id());
             }
         }
 
@@ -149,7 +161,7 @@ final class AwaitLoop {
                 return;
             }
             Duration next = shortest(widest.multipliedBy(2), WIDEST_LOOK);
-            scheduler.after(wait.isZero() ? FIRST_LOOK : wait, () -> look(next));
+            after(wait.isZero() ? FIRST_LOOK : wait, () -> look(next));
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit that a decision in waiting will become. Cancelling it stops the waiting; a permit that comes all the same is given
- * back, unless it came under an id, see {@link ReplyTimeouts#giveBack}.
+ * The permit of a decision that is still awaited. Canceling it stops the wait. A permit that arrives anyway is given
+ * back, unless the request has an id: see {@link ReplyTimeouts#giveBack}.
  */
 final class AwaitedPermit extends CompletableFuture<Permit> {
     private final CompletableFuture<Decision> waiting;

@@ -1,19 +1,23 @@
 package dev.penstock;
 
 /**
- * The time by which an engine counts, in microseconds since the epoch of 1970.
+ * The clock of an engine, in microseconds since 1970.
  *
- * <p>An engine reads it once per decision, where the state lives. It may step back or jump ahead: counts stay right
- * (see {@code docs/architecture.md}). Implementations are thread-safe and answer at once: an engine may hold the
- * locks of the accounts concerned while it asks, so an implementation must not block nor call a limiter.
+ * <p>An engine reads it once per decision. The clock may be set back or jump ahead; {@code docs/architecture.md} says
+ * how far limits can then be exceeded. Implementations must be thread-safe and return at once. An engine may hold locks
+ * while it reads the clock, so an implementation must not block or call a limiter.
  *
- * <p>The one used in tests is {@code ManualClock} in the testkit.
+ * <p>Tests use {@code ManualClock} from the testkit.
  */
 @FunctionalInterface
 public interface Clock {
+    /** Returns the time in microseconds since 1970. */
     long micros();
 
-    /** The machine's time: even under small corrections, and following real steps within a second. */
+    /**
+     * Returns the machine's clock. It ignores small corrections of the machine's time, and follows a jump within a
+     * second.
+     */
     static Clock system() {
         return SystemClock.INSTANCE;
     }

@@ -7,25 +7,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a request costs, per unit: {@code requests: 1, tokens: 1200}.
+ * The cost of a request per unit: {@code requests: 1, tokens: 1200}.
  *
- * <p>Immutable. A unit is any name; {@link #REQUESTS} and {@link #SLOTS} cost 1 unless stated.
+ * <p>Immutable. A unit is any name. A request that states no cost costs 1 in {@link #REQUESTS} and {@link #SLOTS}.
  */
 @CheckReturnValue
 public final class Costs {
-    /** The unit of ordinary rates: one a request unless told otherwise. */
+    /** The unit of rates. The default cost is 1. */
     public static final String REQUESTS = "requests";
 
-    /** The unit of concurrency limits: one a request unless told otherwise. */
+    /** The unit of concurrency limits. The default cost is 1. */
     public static final String SLOTS = "slots";
 
-    /** The unit of lockouts: none a request unless told otherwise. */
+    /** The unit of {@linkplain dev.penstock.algorithm.Lockout lockouts}, which block keys. There is no default cost. */
     public static final String STRIKES = "strikes";
 
-    /** The largest cost that can be stated; a limit's own capacity is usually far below. */
+    /** The largest cost that can be stated. The capacity of a limit is usually far lower. */
     public static final long MAX = 1L << 52;
 
-    /** No cost stated. */
+    /** Costs of a request that states none. */
     public static final Costs NONE = new Costs(new String[0], new long[0]);
 
     private final String[] units;
@@ -36,11 +36,12 @@ public final class Costs {
         this.amounts = amounts;
     }
 
+    /** Returns costs that state this amount in one unit and nothing else. */
     public static Costs of(String unit, long amount) {
         return NONE.and(unit, amount);
     }
 
-    /** These costs with one more unit, or another amount for a unit already stated. */
+    /** Returns these costs with another unit, or with another amount for a unit already stated. */
     public Costs and(String unit, long amount) {
         Expect.text(unit, "unit");
         if (amount < 0 || amount > MAX) {
@@ -57,16 +58,18 @@ public final class Costs {
         return new Costs(newUnits, newAmounts);
     }
 
-    /** The amount stated for the unit, or {@code otherwise}. */
+    /** Returns the amount stated for the unit, or {@code otherwise} if none is stated. */
     public long amount(String unit, long otherwise) {
         int at = indexOf(unit);
         return at < 0 ? otherwise : amounts[at];
     }
 
+    /** Returns whether no cost is stated. */
     public boolean isEmpty() {
         return units.length == 0;
     }
 
+    /** Returns the amounts by unit. */
     public Map<String, Long> asMap() {
         Map<String, Long> map = new LinkedHashMap<>();
         for (int i = 0; i < units.length; i++) {

@@ -22,55 +22,64 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to a request: {@link Allowed} or {@link Denied}.
  *
- * <p>Immutable. Remaining, reset and retry are computed when asked for, from a copy of the state that the decision was
- * made on; a decision that nobody looks into costs next to nothing.
+ * <p>Immutable. Remaining permits, reset and retry times are computed on demand from a copy of the state, so a decision
+ * that nobody inspects is cheap.
  */
 public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
     /** The part of the stack that made a decision. */
     public enum DecidedBy {
-        /** The place where the state lives: this process for the memory engine, Redis for the Redis engine. */
+        /** The store, which is this process for the memory engine and Redis for the Redis engine. */
         STORE,
-        /** Permits drawn ahead from the store. */
+        /** A lease: permits that this process has drawn from the store in advance. */
         LEASE,
         /** A cached denial of the store. */
         DENY_CACHE,
-        /** The budget of new keys: see {@link NewKeyBudget}. */
+        /** The budget of new keys. See {@link NewKeyBudget}. */
         NEW_KEY_BUDGET,
         /** The policies' failure modes, because the store did not answer. */
         FALLBACK,
-        /** A first layer in the process, before the store was asked. */
-        FIRST_LAYER,
-        /** The policies themselves, without counting: a list, or the default for what nothing matches. */
+        /** A {@linkplain PolicyLimit#local() local limit}, before the store was asked. */
+        LOCAL_LIMIT,
+        /**
+         * The policies, without counting: an allow or deny list, the default, a block by an
+         * operator, or matching policies without a limit that applies to the request.
+         */
         POLICY,
         /** This process, without counting, because it is {@linkplain Denied.Reason#OVERLOADED overloaded}. */
         NODE
     }
 
-    /** {@link Evidence}; or the one {@link Charge} of which the numbers below say all, decided by the store on them. */
+    /**
+     * The {@link Evidence}, or, for a decision by the store on a single charge, that {@link Charge}.
+     * The numbers below are then the state of its account.
+     */
     private final Object basis;
 
-    /** What was put together of the charge and the numbers; whoever does it twice makes the same of them. */
+    /** Evidence built from the charge and the numbers. Threads that race build equal objects. */
     private @Nullable Evidence ofNumbers;
 
-    private final long a;
-    private final long b;
-    private final long c;
+    private final long first;
+    private final long second;
+    private final long third;
     private final long madeAtMicros;
 
     Decision(Evidence evidence) {
         this.basis = evidence;
-        this.a = 0;
-        this.b = 0;
-        this.c = 0;
+        this.first = 0;
+        this.second = 0;
+        this.third = 0;
         this.madeAtMicros = evidence.madeAtMicros();
     }
 
-    /** The most frequent decision, kept in one small object: of one charge, on nothing but its rule's three numbers. */
+    /**
+     * Creates the most frequent kind of decision in one small object: one charge, decided from the three numbers of its
+     * state.
+     */
     Decision(Charge only, State plain, long madeAtMicros) {
         this.basis = only;
-        this.a = plain.first;
-        this.b = plain.second;
-        this.c = plain.third;
+        this.first = plain.first;
+        this.second = plain.second;
+        this.third = plain.third;
         this.madeAtMicros = madeAtMicros;
     }
 
@@ -88,49 +97,55 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     }
 
     private Evidence ofNumbers(Charge only) {
-        Snapshot[] snapshot = {new Snapshot(only.limit().rule(), a, b, c, only.cost())};
+        Snapshot[] snapshot = {new Snapshot(only.limit().rule(), first, second, third, only.cost())};
         return new Evidence(Ask.of(only), snapshot, isAllowed() ? 0 : 1, madeAtMicros, DecidedBy.STORE);
     }
 
+    /** Returns whether the request may go on. */
     public final boolean isAllowed() {
         return this instanceof Allowed;
     }
 
-    /** What was asked for. */
+    /** Returns the charges of the request, whether they were made or not. */
     public final List<Charge> charges() {
         return evidence().asked().charges();
     }
 
     /**
-     * This decision in the fallback's name, as the answer to an ask of which it looked at a part: {@link #limits} tells
-     * what was looked at, and nobody knows for certain when the store will be back, so every wait is an estimate.
+     * Returns this decision as the fallback answer to a larger ask, of which it decided only a part. {@link #limits}
+     * reports only that part. Every retry is an estimate, because nobody knows when the store will be back. For
+     * engines.
      */
     public final Decision inFallbackFor(Ask asked) {
         return on(evidence().of(asked, DecidedBy.FALLBACK));
     }
 
     /**
-     * What was seen, as the answer to charges of which these deny: denied where one of them was exceeded. For who has charges
-     * made one by one, and answers for all of them together.
+     * Returns this decision as if only the charges that the predicate accepts could deny. The
+     * result is a denial if one of these charges did not fit. For callers that made charges one by
+     * one and need one decision for all of them.
      */
     public final Decision enforcing(Predicate<Charge> denies) {
         Evidence other = evidence().enforcing(denies);
         return other.deniesAny() ? new Denied(other) : new Allowed(other, 0, null);
     }
 
-    /** Returns this decision with other evidence. Meant for engines that wrap another one. */
+    /** Returns this decision with other evidence. For engines that wrap another one. */
     public abstract Decision on(Evidence other);
 
+    /** Returns the part of the stack that made this decision. */
     public final DecidedBy decidedBy() {
         return basis instanceof Evidence evidence ? evidence.decidedBy() : DecidedBy.STORE;
     }
 
-    /** What the policies ruled without counting; null where limits decided. */
+    /** Returns the decision that the policies made without counting, or null if limits decided. */
     public final @Nullable StaticDecision staticDecision() {
         return basis instanceof Evidence evidence ? evidence.asked().staticDecision() : null;
     }
 
-    /** The version of the policies that were asked for the limits, or that ruled; null where they have none. */
+    /**
+     * Returns the version of the policies that made this decision or selected its limits, or null if they have none.
+     */
     public final @Nullable PolicyVersion policyVersion() {
         Ask asked = evidence().asked();
         StaticDecision staticDecision = asked.staticDecision();
@@ -141,35 +156,37 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return version;
     }
 
-    /** When the decision was made, by the store's clock. */
+    /** Returns when the decision was made, by the store's clock. If the store took no part, by this process's clock. */
     public final Instant madeAt() {
         return Instant.EPOCH.plus(madeAtMicros, ChronoUnit.MICROS);
     }
 
     /**
-     * Every limit that was looked at, in the order of the charges: all that took part, but of a denial by the deny cache,
-     * the first layer or a fallback only those that decided it. Empty where no account was looked at.
+     * Returns the status of every limit that was checked, in the order of the charges.
+     *
+     * <p>These are usually all limits of the request. A denial by the deny cache, a local limit or the fallback
+     * includes only the limits that decided it. Empty if none was checked.
      */
     public final List<LimitStatus> limits() {
         return evidence().limits();
     }
 
-    /** The limits that would have denied, had they not been only observed. */
-    public final List<LimitStatus> observedDenials() {
+    /** Returns the shadow limits that would have denied. */
+    public final List<LimitStatus> shadowDenials() {
         return limits().stream()
                 .filter(status -> status.isExceeded() && !status.isEnforced())
                 .toList();
     }
 
     /**
-     * The limit that matters most: of a denial, the one that takes longest to fit; else the enforced one nearest to
-     * exhaustion. Null where no limit took part.
+     * Returns the limit that matters most, or null if there is none. After a denial, it is the limit that denied and
+     * has the longest wait. Otherwise, it is the enforced limit nearest to exhaustion.
      */
     public abstract @Nullable LimitStatus binding();
 
     /**
-     * The first enforced charge of whose limit less than one part in so many is left; null where there is none, or no limit was
-     * looked at. Makes no figures but that.
+     * Returns the first enforced charge that left less than {@code 1 / parts} of its limit's capacity, or null if there
+     * is none.
      */
     public final @Nullable Charge nearlySpent(int parts) {
         Evidence seen = evidence();
@@ -184,12 +201,12 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return null;
     }
 
-    /** No cost at all, in each unit that was asked for. Settling a permit at this gives everything back. */
+    /** Returns a cost of 0 in each unit of the request. Settling a permit at this cost gives everything back. */
     public final Costs nothing() {
         return evidence().asked().nothing();
     }
 
-    /** A guess at when to try again, so long after the decision. */
+    /** Returns an estimate of when to retry, this long after the decision. */
     final Retry retryAfter(long waitMicros) {
         Duration after = micros(waitMicros);
         return new Retry.Estimate(madeAt().plus(after), after);

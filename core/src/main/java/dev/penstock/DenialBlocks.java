@@ -20,27 +20,31 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the {@link BlockRule}s of charges: beside each that has one a look is asked for, in the same decision, at an account
- * ({@link Lockout}) of the same key; and where the charge itself did not fit, that account is struck.
+ * Enforces the {@link BlockRule}s of charges. For each charge with a block rule, the same ask also checks a {@link
+ * Lockout} account of the same key (a look). If the charge did not fit, a second ask records a strike on that account.
  *
- * <p>A denial is answered once its strike is recorded, so that whoever has the answer is blocked everywhere; but no later
- * than half of the time that is left, and never otherwise because of a strike that failed. A decision tells of blocks only
- * where they stand in the way. Thread-safe. An ask without blocks costs only a check of its settings.
+ * <p>A denial is returned after its strike is recorded, so that the key is already blocked on every node when the
+ * caller sees the denial. The wait for the strike takes at most half of the remaining time. If the request has no
+ * timeout, an engine with a {@linkplain Engine#answersWithin deadline of its own} applies that deadline instead. A
+ * strike that fails changes no answer. A decision reports a block only if it denies the request. Thread-safe. An ask
+ * without blocks costs only a check of its settings.
  */
 final class DenialBlocks {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
 
     private final Engine engine;
-    private final Clock clock;
+    private final Scheduler scheduler;
     private final ReplyDeadlines deadlines;
+    private final boolean keepsDeadline;
 
-    DenialBlocks(Engine engine, Clock clock, Scheduler scheduler) {
+    DenialBlocks(Engine engine, Scheduler scheduler) {
         this.engine = engine;
-        this.clock = clock;
-        this.deadlines = new ReplyDeadlines(clock, scheduler);
+        this.scheduler = scheduler;
+        this.deadlines = new ReplyDeadlines(scheduler);
+        this.keepsDeadline = engine.answersWithin() != null;
     }
 
-    /** The ask with a look for each of its blocks, after its charges; itself where it has none. */
+    /** Returns the ask with one look per block, added after its charges; returns the ask itself if it has no block. */
     static Ask withLooks(Ask ask) {
         int size = ask.size();
         for (int i = 0; i < size; i++) {
@@ -61,7 +65,7 @@ final class DenialBlocks {
         return ask.withCharges(all);
     }
 
-    /** A charge on the account in which the block of a charge is kept. */
+    /** Returns a charge on the account that keeps the block of {@code charge}. */
     private static Charge onBlock(Charge charge, long strikes) {
         return charge.on(charge.settings().ofBlock()).at(strikes);
     }
@@ -69,13 +73,13 @@ final class DenialBlocks {
     /**
      * Decides an ask.
      *
-     * @param looks the same with its looks
+     * @param looks the ask with its looks
      */
     Reply<Decision> decide(Ask ask, Ask looks) {
         if (looks == ask) {
             return engine.decide(ask);
         }
-        long sentMicros = clock.micros();
+        long sentMicros = scheduler.elapsedMicros();
         Reply<Decision> reply = engine.decide(looks);
         Decision ready = reply.ifReady();
         return ready != null
@@ -103,7 +107,7 @@ final class DenialBlocks {
     private Reply<Decision> strike(List<Charge> strikes, Ask ask, BlockEvidence seen, long sentMicros) {
         Duration own = ask.timeout();
         Duration whole = ask.effectiveTimeout();
-        long leftMicros = (Durations.micros(whole) - (clock.micros() - sentMicros)) / 2;
+        long leftMicros = (Durations.micros(whole) - (scheduler.elapsedMicros() - sentMicros)) / 2;
         Duration atMost = Duration.of(Math.max(1, leftMicros), ChronoUnit.MICROS);
         Ask asked = Ask.of(strikes);
         try {
@@ -113,21 +117,27 @@ final class DenialBlocks {
                 return seen.decisionAfter(ready);
             }
             AwaitedStrike awaited = new AwaitedStrike(seen);
-            deadlines.await(reply, atMost, awaited);
+            if (keepsDeadline) {
+                reply.whenReady().whenComplete(awaited);
+            } else {
+                deadlines.await(reply, atMost, awaited);
+            }
             return Reply.later(awaited.answer);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "a denial was not counted towards its block", e);
+            LOG.log(Level.WARNING, "a denial was not counted toward its block", e);
             return seen.decision();
         }
     }
 
-    /** A strike that is on its way, and the decision that waits for it. */
+    /** The decision that waits for a strike to be recorded. */
     private static final class AwaitedStrike extends AwaitedReply<Decision> {
         private final BlockEvidence seen;
+        private final Decision unstruck;
         private final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
         AwaitedStrike(BlockEvidence seen) {
             this.seen = seen;
+            this.unstruck = seen.decision();
         }
 
         @Override
@@ -137,7 +147,12 @@ final class DenialBlocks {
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            answer.complete(seen.decision());
+            answer.complete(unstruck);
+        }
+
+        @Override
+        protected void broken(Throwable failure) {
+            answer.complete(unstruck);
         }
     }
 }

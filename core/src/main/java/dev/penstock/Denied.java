@@ -13,20 +13,22 @@ import dev.penstock.spi.IdempotencyKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The request must not go on; nothing was charged. */
+/**
+ * A decision that denies the request and charges nothing, with one exception: if the store or a replica was asked but
+ * did not answer in time, the request may have been charged. Immutable.
+ */
 public final class Denied extends Decision {
     /**
-     * What the caller should do with a request that a limit denies. The policy chooses it.
+     * The action that the caller should take when a limit denies. The policy chooses it, and the limiter only passes it
+     * on.
      *
-     * <p>The limiter does nothing but pass it on ({@link Denied#action}): such a request has charged nothing, and is denied.
-     *
-     * @param word letters, digits and {@code -_.}, so that it can be passed on in any header
+     * @param word letters, digits and {@code -_.}, so that it can be sent in any header
      */
     public record Action(String word) {
-        /** Turn the request away. */
+        /** Reject the request. */
         public static final Action DENY = new Action("deny");
 
-        /** Let the client prove first that it is one to be served. */
+        /** Let the client pass a challenge first, such as a captcha. */
         public static final Action CHALLENGE = new Action("challenge");
 
         /** Let the client wait. */
@@ -40,7 +42,10 @@ public final class Denied extends Decision {
             Expect.that(plain, "action", word, "at most " + LONGEST + " letters, digits and -_.");
         }
 
-        /** A word of the policy's own choice; one of the words above is that action. */
+        /**
+         * Returns an action with this word. {@code deny}, {@code challenge} and {@code delay} return actions equal to
+         * the constants.
+         */
         public static Action tag(String word) {
             return new Action(word);
         }
@@ -55,25 +60,34 @@ public final class Denied extends Decision {
         }
     }
 
-    /** Why. */
+    /** The reason for a denial. */
     public enum Reason {
-        /** A limit does not have what was asked for. */
+        /** A limit does not have enough left. */
         LIMIT_EXCEEDED,
-        /** The key of the binding limit is blocked, for this denial or earlier ones. */
+        /** The key is blocked: because of this denial or earlier ones, or by an operator. */
         BLOCKED,
-        /** The engine has no room: it keeps the maximum number of live accounts or permits, or this caller has used up its share of the permits. */
+        /**
+         * The engine has no room. It holds the maximum number of live accounts or permits, or every
+         * key of this request already has the maximum number of permits for one caller.
+         */
         STORE_FULL,
-        /** The request needs a new key in the store, and its policy has used up its budget of them: see {@link NewKeyBudget}. */
+        /**
+         * The request needs a new key in the store, and its policy has used up its budget of new keys. See {@link
+         * NewKeyBudget}.
+         */
         TOO_MANY_NEW_KEYS,
-        /** The store did not answer, and a policy says to deny then. */
+        /** The store did not answer, and the failure mode of a policy is to deny. */
         STORE_FAILED,
-        /** This node has more requests than it can handle. The store is not at fault, and no limit was exceeded. */
+        /**
+         * This node has more requests than it can handle. The store is not at fault, and no limit was exceeded. A
+         * request that waited for the store may have been charged.
+         */
         OVERLOADED,
-        /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
+        /** The permit expired while the request waited for its turn in a leaky bucket. */
         PERMIT_EXPIRED,
-        /** The policies rule so, whatever was counted: see {@link Decision#staticDecision}. */
+        /** A deny list or the default denies. See {@link Decision#staticDecision}. */
         LISTED,
-        /** The id is that of another request: see {@link Ask#id(IdempotencyKey)}. */
+        /** The id belongs to another request. See {@link Ask#id(IdempotencyKey)}. */
         ID_TAKEN
     }
 
@@ -81,7 +95,7 @@ public final class Denied extends Decision {
     private final long retryMicros;
     private final @Nullable Charge newKey;
 
-    /** A denial by what was seen. */
+    /** Creates a denial by limits. For engines. */
     public Denied(Evidence evidence) {
         super(evidence);
         this.reason = Reason.LIMIT_EXCEEDED;
@@ -89,7 +103,7 @@ public final class Denied extends Decision {
         this.newKey = null;
     }
 
-    /** A denial by the store of one charge, on nothing but its rule's three numbers. */
+    /** Creates a denial of one charge by the store, from the three numbers of the account's state. For engines. */
     public Denied(Charge only, State plain, long madeAtMicros) {
         super(only, plain, madeAtMicros);
         this.reason = Reason.LIMIT_EXCEEDED;
@@ -97,7 +111,7 @@ public final class Denied extends Decision {
         this.newKey = null;
     }
 
-    /** A denial for another reason than a limit, with a guess at when to try again. */
+    /** Creates a denial that no limit caused, with an estimate of when to retry. For engines. */
     public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
         this(
                 evidence,
@@ -114,9 +128,11 @@ public final class Denied extends Decision {
     }
 
     /**
-     * A denial because the charge, or the permit that the request asks for under its policy, needs a new key.
+     * Creates a denial because the budget of new keys is used up. For engines.
      *
-     * @param retryMicros how long until the policy may make new keys again
+     * @param newKey the charge that needs a new key. If only the permit needs one, a charge of the
+     *     policy whose budget is used up
+     * @param retryMicros how long until the policy may create new keys again
      */
     public static Denied tooManyNewKeys(Ask ask, Charge newKey, long madeAtMicros, long retryMicros) {
         return new Denied(
@@ -126,15 +142,15 @@ public final class Denied extends Decision {
                 newKey);
     }
 
-    /** A denial of an ask whose id is another's; no account was looked at. */
+    /** Creates a denial of an ask whose id belongs to another request. No account was checked. For engines. */
     public static Denied idTaken(Ask ask, long madeAtMicros) {
         return new Denied(Evidence.none(ask, madeAtMicros, DecidedBy.STORE), Reason.ID_TAKEN, Duration.ZERO);
     }
 
     /**
-     * A denial by a node that has more requests than it can handle. No account was looked at.
+     * Creates a denial by a node that has more requests than it can handle. No account was checked. For engines.
      *
-     * @param retryEstimate when the node may have caught up
+     * @param retryEstimate how long until the node may have caught up
      */
     public static Denied overloaded(Ask ask, long madeAtMicros, Duration retryEstimate) {
         return new Denied(Evidence.none(ask, madeAtMicros, DecidedBy.NODE), Reason.OVERLOADED, retryEstimate);
@@ -145,23 +161,34 @@ public final class Denied extends Decision {
         return new Denied(other, reason, retryMicros, newKey);
     }
 
-    /** The charge that needs a new key, or whose policy grants the permit that does; null for any other reason. */
+    /**
+     * Returns the charge that needs a new key. If only the permit needs one, returns a charge of
+     * the policy whose budget is used up. Null for every reason other than {@link
+     * Reason#TOO_MANY_NEW_KEYS}.
+     */
     public @Nullable Charge newKey() {
         return newKey;
     }
 
+    /** Returns the reason for the denial. */
     public Reason reason() {
         LimitStatus binding = reason == Reason.LIMIT_EXCEEDED ? binding() : null;
         return binding != null && binding.isBlocked() ? Reason.BLOCKED : reason;
     }
 
-    /** What the caller is to do: as the policy of the {@linkplain #binding binding} limit says. */
+    /**
+     * Returns what the caller should do: the action of the {@linkplain #binding binding} limit's policy, or {@link
+     * Action#DENY} if no limit denied.
+     */
     public Action action() {
         LimitStatus binding = binding();
         return binding == null ? Action.DENY : binding.charge().settings().action();
     }
 
-    /** When it may be worth trying again: the latest over all limits that denied; never, where a list did or the id is taken. */
+    /**
+     * Returns when to retry: the latest time over all limits that denied. It is {@link Retry.Never} if the cost is
+     * above a limit's capacity, if a deny list or the default denied, or if the id belongs to another request.
+     */
     public Retry retry() {
         if (reason == Reason.LISTED || reason == Reason.ID_TAKEN) {
             return new Retry.Never();
@@ -172,10 +199,11 @@ public final class Denied extends Decision {
     }
 
     /**
-     * The value for a {@code Retry-After} header: the wait of {@link #retry} in whole seconds, rounded up, at least 1.
+     * Returns the value for a {@code Retry-After} header: the wait of {@link #retry} in whole seconds, rounded up, at
+     * least 1.
      *
-     * <p>If no waiting helps ({@link Retry.Never}), this is {@value RetryAfterSeconds#NEVER}, the largest number of seconds
-     * that every HTTP client understands. A server that can leave the header out should do so then.
+     * <p>If waiting does not help ({@link Retry.Never}), this is {@value RetryAfterSeconds#NEVER}, the largest number
+     * that every HTTP client understands. In that case, omit the header if you can.
      */
     public long retryAfterSeconds() {
         return RetryAfterSeconds.ofRetry(retry().waitFor());

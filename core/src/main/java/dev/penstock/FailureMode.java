@@ -1,11 +1,11 @@
 package dev.penstock;
 
-/** How a limit is decided while the store does not answer. Engines without a store never need it. */
+/** The way a limit is decided while the store does not answer. Engines without a store ignore it. */
 public enum FailureMode {
-    /** The charge is dropped: the request passes as far as this limit goes. */
+    /** The limit is skipped. */
     OPEN,
     /** The request is denied. */
     CLOSED,
-    /** A share of the limit is enforced in this process. */
+    /** Each process enforces its share of the limit. */
     LOCAL
 }

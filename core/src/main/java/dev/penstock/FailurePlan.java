@@ -8,31 +8,32 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy does while the store does not answer: a failure mode, how long it holds and which mode follows, and how
- * local shares treat keys that this node has not seen.
+ * The behavior of a policy while the store does not answer: a failure mode, how long it applies and which mode follows,
+ * and how local shares treat keys that this node has not seen.
  *
  * <p>Immutable. {@code FailurePlan.of(FailureMode.OPEN).atMost(Duration.ofMinutes(5), FailureMode.LOCAL)} lets every
  * request pass for the first five minutes of an outage and then enforces local shares.
  *
  * @param mode the mode at the start of an outage
- * @param bound how long the mode holds and what follows; null if it holds for the whole outage. A {@code LOCAL} plan
- *     without a bound uses the bound of its {@link Guard}.
+ * @param bound how long the mode applies and what follows; null if it applies for the whole outage. A {@code LOCAL}
+ *     plan without a bound uses the bound of its {@link Guard}.
  * @param unseen how a share starts for a key on which the store has not reported recently
  */
 @CheckReturnValue
 public record FailurePlan(FailureMode mode, @Nullable Bound bound, Unseen unseen) {
-    /** How a local share starts for a key on which the store has not reported recently. */
+    /** The state in which a local share starts for a key on which the store has not reported recently. */
     public enum Unseen {
-        /** With this node's full share of the limit. All nodes together give out at most the limit, once per outage. */
+        /** With this node's full share of the limit, so that all nodes together start with at most the limit. */
         SHARE,
-        /** With one permit. Use it where guessing is worse than a wrong denial: logins, one-time codes. */
+        /** With one permit. Use it where a wrong denial is better than an extra attempt: logins, one-time codes. */
         ONE
     }
 
     /**
-     * How long a mode holds, and the mode that follows.
+     * The time for which a mode applies, and the mode that follows.
      *
-     * @param time measured from the moment the guard gave up the store
+     * @param time measured from the start of the outage, when the guard stops asking the store
+     * @param then the mode that follows
      */
     public record Bound(Duration time, FailureMode then) {
         public Bound {
@@ -44,7 +45,7 @@ public record FailurePlan(FailureMode mode, @Nullable Bound bound, Unseen unseen
     public FailurePlan {
         Expect.present(mode, "mode");
         Expect.present(unseen, "unseen");
-        Expect.that(bound == null || bound.then != mode, "then", mode, "another mode than the one it follows");
+        Expect.that(bound == null || bound.then != mode, "then", mode, "a mode other than the one it follows");
         Expect.that(
                 unseen == Unseen.SHARE || isLocal(mode, bound),
                 "unseen",
@@ -52,22 +53,25 @@ public record FailurePlan(FailureMode mode, @Nullable Bound bound, Unseen unseen
                 "SHARE, because a plan without LOCAL has no shares");
     }
 
-    /** A plan that stays in one mode, and starts unseen keys with their share. */
+    /** Returns a plan that keeps one mode for the whole outage and starts unseen keys with their share. */
     public static FailurePlan of(FailureMode mode) {
         return new FailurePlan(mode, null, Unseen.SHARE);
     }
 
-    /** Returns a plan whose mode holds for this time at most, measured from the start of the outage. */
+    /**
+     * Returns this plan with a time limit for its mode, measured from the start of the outage. After it, {@code then}
+     * applies.
+     */
     public FailurePlan atMost(Duration time, FailureMode then) {
         return new FailurePlan(mode, new Bound(time, then), unseen);
     }
 
-    /** Returns a plan that starts the shares of unseen keys like this. */
+    /** Returns this plan with another start for the local shares of unseen keys. */
     public FailurePlan unseen(Unseen choice) {
         return new FailurePlan(mode, bound, choice);
     }
 
-    /** Whether local shares decide at some time of an outage. */
+    /** Returns whether local shares decide during at least a part of an outage. */
     public boolean usesShares() {
         return isLocal(mode, bound);
     }

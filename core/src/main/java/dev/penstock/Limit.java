@@ -18,10 +18,11 @@ import java.time.ZoneId;
 import java.util.Objects;
 
 /**
- * An immutable ceiling: an algorithm with its numbers, the unit it counts, and an id that stays when numbers change.
+ * A ceiling: an algorithm with its numbers, the unit it counts, and an id that stays the same when the numbers change.
  *
- * <p>Numbers that cannot be counted exactly are refused when the limit is made. Time is counted in the limit's tick
- * (microsecond, millisecond or second), the finest in which all of its arithmetic stays below 2<sup>53</sup>.
+ * <p>Immutable. Time is counted in ticks: microseconds, milliseconds or seconds, the finest unit in which all
+ * arithmetic of the limit stays below 2<sup>53</sup>. Numbers that are too large for all three are rejected when the
+ * limit is created.
  */
 @CheckReturnValue
 public final class Limit {
@@ -43,6 +44,7 @@ public final class Limit {
         this.hash = Objects.hash(id, unit, algorithm, maxDebt);
     }
 
+    /** Returns a limit with this algorithm, in its usual unit. */
     public static Limit of(Algorithm algorithm) {
         Expect.present(algorithm, "algorithm");
         return new Limit(
@@ -60,45 +62,72 @@ public final class Limit {
         return !(algorithm instanceof Concurrency || algorithm instanceof Lockout);
     }
 
-    /** A token bucket whose burst is one period's permits. */
+    /**
+     * Returns a token bucket whose burst is one period's permits: {@code tokenBucket(100, Duration.ofMinutes(1))}
+     * allows 100 at once, then one every 600 ms.
+     */
     public static Limit tokenBucket(long permits, Duration period) {
         return tokenBucket(permits, period, permits);
     }
 
+    /**
+     * Returns a token bucket: up to {@code burst} permits at once, refilled at a rate of {@code permits} per period.
+     */
     public static Limit tokenBucket(long permits, Duration period, long burst) {
         return of(new TokenBucket(permits, period, burst));
     }
 
+    /**
+     * Returns a limit of {@code permits} in each window. Windows are aligned to multiples of their length since 1970
+     * (UTC).
+     */
     public static Limit fixedWindow(long permits, Duration window) {
         return of(new FixedWindow(permits, window));
     }
 
+    /** Returns a limit of {@code permits} in each calendar day, week, month or year of a time zone. */
     public static Limit calendarWindow(long permits, CalendarPeriod period, ZoneId zone) {
         return of(new CalendarWindow(permits, period, zone));
     }
 
+    /**
+     * Returns a limit of about {@code permits} in the last window, estimated from two aligned windows in constant
+     * memory.
+     */
     public static Limit slidingWindow(long permits, Duration window) {
         return of(new SlidingWindow(permits, window));
     }
 
+    /** Returns a limit of at most {@code permits} in any window. Stores one entry per request. */
     public static Limit slidingLog(long permits, Duration window) {
         return of(new SlidingLog(permits, window));
     }
 
+    /**
+     * Returns a limit that shapes traffic to a rate. An allowed request must wait for its {@link Allowed#delay}.
+     *
+     * @param queue the maximum number of permits in the queue, including the one whose turn it is. With a queue of 4,
+     *     four requests are allowed at once, and three of them wait
+     */
     public static Limit leakyBucket(long permits, Duration period, long queue) {
         return of(new LeakyBucket(permits, period, queue));
     }
 
+    /**
+     * Returns a limit of {@code slots} permits held at the same time.
+     *
+     * @param ttl the time after which a slot is freed if its holder disappeared
+     */
     public static Limit concurrency(long slots, Duration ttl) {
         return of(new Concurrency(slots, ttl));
     }
 
-    /** This limit under an id of its own choice. */
+    /** Returns this limit under another id. */
     public Limit id(String newId) {
         return new Limit(Expect.text(newId, "id"), unit, algorithm, maxDebt);
     }
 
-    /** This limit counting another unit; concurrency always counts slots. */
+    /** Returns this limit in another unit. A concurrency limit always counts slots. */
     public Limit unit(String newUnit) {
         Expect.text(newUnit, "unit");
         boolean slots = algorithm instanceof Concurrency;
@@ -107,13 +136,16 @@ public final class Limit {
                 "unit",
                 newUnit,
                 slots
-                        ? "slots, which is what concurrency counts"
-                        : "a unit other than slots, which concurrency counts");
+                        ? "slots, the unit of concurrency limits"
+                        : "a unit other than slots, which only concurrency limits count");
         String newId = id.equals(defaultId(unit)) ? defaultId(newUnit) : id;
         return new Limit(newId, newUnit, algorithm, maxDebt);
     }
 
-    /** The algorithm's, and the unit where it is not the usual one: tokens and requests are two limits. */
+    /**
+     * Returns the algorithm's default id. If the unit is not the usual one, it is appended, because a limit of tokens
+     * and a limit of requests are two limits.
+     */
     private String defaultId(String ofUnit) {
         return withUnit(algorithm.defaultId(), ofUnit);
     }
@@ -122,14 +154,14 @@ public final class Limit {
         return ofUnit.equals(usualUnit(algorithm)) ? text : text + "-" + ofUnit;
     }
 
-    /** What its counters are named by: the id of choice; else the span and the unit, since accounts are told apart by kind. */
+    /** Returns the part of a counter's name that identifies this limit: the chosen id, or the period and the unit. */
     public String counterWord() {
         return id.equals(defaultId(unit)) ? withUnit(algorithm.span(), unit) : id;
     }
 
     /**
-     * This limit with another bound on debt: how far a settlement above what was reserved may take an account below
-     * nothing. The default is the capacity.
+     * Returns this limit with another maximum debt. The maximum debt is how far a settlement above the reserved cost
+     * may take an account below zero. The default is the capacity.
      */
     public Limit maxDebt(long permits) {
         Expect.between(permits, 0, Costs.MAX, "maxDebt");
@@ -138,39 +170,45 @@ public final class Limit {
     }
 
     /**
-     * What each of so many nodes may give out by itself, so that all of them together give out no more than this limit:
-     * its rate and its capacity divided by the nodes, rounded down, under the same id. No share is below 1, so of a
-     * capacity C below the number of nodes N all of them together give out N - C too much.
+     * Returns one node's share of this limit, under the same id: the rate and the capacity divided
+     * by the number of nodes. The capacity is rounded down.
      *
-     * @throws IllegalArgumentException where the share's numbers cannot be counted exactly
+     * <p>All shares together are at most this limit, with one exception: a share is at least 1, so if the capacity C is
+     * below the number of nodes N, all shares together exceed it by N - C.
+     *
+     * @throws IllegalArgumentException if the share cannot be counted exactly
      */
     public Limit share(int nodes) {
         Expect.positive(nodes, "nodes");
         return nodes == 1 ? this : new Limit(id, unit, algorithm.share(nodes), maxDebt / nodes);
     }
 
+    /** Returns the id, which stays the same when the numbers change. */
     public String id() {
         return id;
     }
 
+    /** Returns the unit of cost that this limit counts. */
     public String unit() {
         return unit;
     }
 
+    /** Returns the algorithm with its numbers. */
     public Algorithm algorithm() {
         return algorithm;
     }
 
+    /** Returns the maximum debt, which {@link #maxDebt(long)} sets. */
     public long maxDebt() {
         return maxDebt;
     }
 
-    /** The most that can be had at once. */
+    /** Returns the maximum that can be used at once. */
     public long capacity() {
         return algorithm.capacity();
     }
 
-    /** The grain in which this limit counts time. */
+    /** Returns the unit in which this limit counts time. */
     public Duration tick() {
         return Duration.ofNanos(rule.tickMicros() * 1_000);
     }
@@ -180,7 +218,7 @@ public final class Limit {
         return cost >= longLivedFrom;
     }
 
-    /** The arithmetic, for engines. */
+    /** Returns the arithmetic of this limit. For engines. */
     public Rule rule() {
         return rule;
     }

@@ -24,21 +24,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides requests: matches them against policies, asks the engine, tells the listeners.
+ * Decides requests: selects the policies that match, asks the engine, and informs listeners.
  *
- * <p>Thread-safe. {@code Limiter.of(policy)} limits in this process; {@link #builder} takes another engine.
+ * <p>Thread-safe. Create one and share it. {@link Penstock} builds one with its engines, {@code Limiter.of(policy)}
+ * counts in this process, and {@link #builder} takes any engine.
  *
- * <p>No method here throws because a request is denied or a store fails; a request that the policies cannot read (an
- * attribute or a cost missing) is refused with an {@link IllegalArgumentException} before anything is charged. A method that
- * returns a stage never throws: the stage fails with that exception.
+ * <p>No method throws because a request is denied or a store fails. A request that the policies cannot read (a missing
+ * attribute or cost) causes an {@link IllegalArgumentException} before anything is charged. Methods that return a stage
+ * never throw: the stage fails with that exception.
+ *
+ * <p>Code attached to a stage should not block, because it may run on a thread of the store's client. If it does block,
+ * other callers are still answered within their deadlines.
  */
 public final class Limiter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
     private static final Duration DEFAULT_HOLD = Duration.ofMinutes(1);
 
     private final PolicySet policies;
+    private final CountedUnits units;
     private final Engine engine;
-    private final ReplyTimeouts inTime;
+    private final ReplyTimeouts timeouts;
     private final AwaitLoop waiting;
     private final DenialBlocks blocks;
     private final Clock clock;
@@ -47,36 +52,43 @@ public final class Limiter implements AutoCloseable {
 
     private Limiter(Builder builder) {
         this.policies = builder.policies;
+        this.units = new CountedUnits(policies);
         this.clock = builder.clock;
         this.engine = builder.engine == null
                 ? MemoryEngine.builder().clock(builder.clock).build()
                 : builder.engine;
-        this.inTime = new ReplyTimeouts(engine, builder.clock);
-        this.blocks = new DenialBlocks(engine, builder.clock, builder.scheduler);
-        this.waiting = new AwaitLoop(builder.clock, builder.scheduler, engine, inTime);
+        this.timeouts = new ReplyTimeouts(engine, builder.clock, Scheduler.system());
+        this.blocks = new DenialBlocks(engine, builder.scheduler);
+        this.waiting = new AwaitLoop(builder.clock, builder.scheduler, engine, timeouts);
         this.listeners = builder.listeners.toArray(DecisionListener[]::new);
         this.source = builder.source;
     }
 
-    /** A limiter in this process. */
+    /** Returns a limiter that counts in this process. */
     @CheckReturnValue
     public static Limiter of(Policy... policies) {
         return builder(Policy.setOf(policies)).build();
     }
 
+    /** Returns a builder of a limiter for these policies. */
     @CheckReturnValue
     public static Builder builder(PolicySet policies) {
         return new Builder(Expect.present(policies, "policies"));
     }
 
-    /** Decides the request and charges it if it is allowed; waits at most the request's time-out for a store. */
+    /**
+     * Decides the request and charges it if it is allowed. Under a concurrency limit, an allowed request also holds its
+     * slots, which {@link Allowed#holdsPermit} reports. Waits for the store until the request's
+     * timeout. If the request has none, the engine's deadline applies, or one second if the engine
+     * has no deadline.
+     */
     @CheckReturnValue
     public Decision decide(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
         return decide(request, ask);
     }
 
-    /** Decides like {@link #decide}, without ever blocking. */
+    /** Decides like {@link #decide}, but never blocks. */
     @CheckReturnValue
     public CompletionStage<Decision> decideAsync(Request request) {
         try {
@@ -87,8 +99,10 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Decides a request with one attribute, and returns whether it is allowed: {@code tryAcquire("user", "alice")}. Meant for
-     * rates. Under a concurrency limit, use {@link #call} or {@link #acquire}: nothing here frees the slot before it expires.
+     * Decides a request with one attribute, and returns whether it is allowed: {@code tryAcquire("user", "alice")}.
+     *
+     * <p>Meant for rates. Under a concurrency limit, use {@link #call} or {@link #acquire}, because this method leaves
+     * the slot in use until it expires.
      */
     @CheckReturnValue
     public boolean tryAcquire(String attribute, String value) {
@@ -96,9 +110,9 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Runs the work under a permit if the request is allowed, and releases the permit when the work ends, normally or not.
+     * Runs the work under a permit if the request is allowed, and releases the permit when the work returns or throws.
      *
-     * @return what the work returned, or empty if the request was denied
+     * @return the result of the work, or empty if the request was denied
      */
     @CheckReturnValue
     public <T> Optional<T> call(Request request, Supplier<? extends T> work) {
@@ -115,14 +129,14 @@ public final class Limiter implements AutoCloseable {
         }
     }
 
-    /** What {@link #decide} would answer now, at the same cost; charges nothing. */
+    /** Returns the decision that {@link #decide} would make now, and charges nothing. */
     @CheckReturnValue
     public Decision peek(Request request) {
         Ask ask = policies.match(Expect.present(request, "request")).peek();
-        return inTime.decision(askEngine(ask), ask);
+        return timeouts.decision(askEngine(ask), ask);
     }
 
-    /** Looks like {@link #peek}, without ever blocking. */
+    /** Peeks like {@link #peek}, but never blocks. */
     @CheckReturnValue
     public CompletionStage<Decision> peekAsync(Request request) {
         return stageOf(() ->
@@ -132,134 +146,161 @@ public final class Limiter implements AutoCloseable {
     /**
      * Decides the request and holds concurrency slots until the permit is closed. Rates are charged at once.
      *
-     * <p>{@link #decide} on policies with a concurrency limit holds the slots too, until they expire or
-     * {@link Allowed#permitHandle} is released: a slot is never taken by nobody.
+     * <p>Under a concurrency limit, {@link #decide} also holds slots, until they expire or {@link Allowed#permitHandle}
+     * is released.
      */
     @CheckReturnValue
     public Permit acquire(Request request) {
         return new Permit(this, decide(request));
     }
 
-    /** Acquires like {@link #acquire}, without ever blocking. */
+    /** Acquires like {@link #acquire}, but never blocks. */
     @CheckReturnValue
     public CompletionStage<Permit> acquireAsync(Request request) {
         return decideAsync(request).thenApply(decision -> new Permit(this, decision));
     }
 
-    /** Holds the request's whole cost until the true cost is known and settled, for a minute at most. */
+    /**
+     * Decides the request and reserves its cost until the permit is settled at the real cost, for at most a minute. See
+     * {@link #reserve(Request, Hold)}.
+     */
     @CheckReturnValue
     public Permit reserve(Request request) {
         return reserve(request, Hold.of(DEFAULT_HOLD));
     }
 
-    /** Holds the request's whole cost until the true cost is known and settled, or the hold expires. */
+    /**
+     * Decides the request and reserves its cost until the permit is settled at the real cost, or the hold expires.
+     *
+     * @throws UncountedUnitException if the request states a cost in a unit that no limit counts
+     */
     @CheckReturnValue
     public Permit reserve(Request request, Hold hold) {
-        return new Permit(
-                this,
-                decide(
-                        request,
-                        policies.match(Expect.present(request, "request")).hold(hold)));
+        return new Permit(this, decide(request, toReserve(request, hold)));
     }
 
-    /** Reserves like {@link #reserve(Request, Hold)}, without ever blocking. */
+    private Ask toReserve(Request request, Hold hold) {
+        Ask ask = policies.match(Expect.present(request, "request"));
+        Costs unused = units.expect(request.costs(), ask);
+        return ask.hold(hold);
+    }
+
+    /** Reserves like {@link #reserve(Request, Hold)}, but never blocks. */
     @CheckReturnValue
     public CompletionStage<Permit> reserveAsync(Request request, Hold hold) {
-        return stageOf(() -> {
-            Ask ask = policies.match(Expect.present(request, "request")).hold(hold);
-            return decideAsync(request, ask).thenApply(decision -> new Permit(this, decision));
-        });
+        return stageOf(
+                () -> decideAsync(request, toReserve(request, hold)).thenApply(decision -> new Permit(this, decision)));
     }
 
     /**
-     * Decides the request, and completes when it may go on: after a leaky bucket's delay, or once a refused request fits
-     * after all; denied when that cannot be within {@code atMost}. No thread waits meanwhile, and cancelling stops it.
-     * Each time it asks is a decision of its own to the listeners.
+     * Decides the request, and repeats it until it is allowed. Completes when the request may go on, after the delay of
+     * a leaky bucket if there is one. Completes with a denial once it is clear that the wait would exceed
+     * {@code atMost}.
+     *
+     * <p>No thread waits. To stop waiting, cancel the stage's {@link CompletionStage#toCompletableFuture future}.
+     * Listeners see each attempt as a separate decision.
      */
     @CheckReturnValue
     public CompletionStage<Decision> await(Request request, Duration atMost) {
         return stageOf(() -> waiting.until(Expect.present(request, "request"), atMost, this::decideAsync));
     }
 
-    /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
+    /**
+     * Completes with a granted permit as soon as the request is allowed, or with a denied one if the wait would exceed
+     * {@code atMost}. Waits like {@link #await}.
+     */
     @CheckReturnValue
     public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
         return stageOf(() -> new AwaitedPermit(
                 this, Expect.present(request, "request").id(), waiting.until(request, atMost, this::decideAsync)));
     }
 
-    /** Ends a permit by its id; see {@link Permit#settle}. */
+    /**
+     * Ends a permit by its id at its actual costs. See {@link Permit#settle(Costs)}.
+     *
+     * @throws UncountedUnitException if no limit of the policies counts one of the units
+     */
     public Settlement settle(String permitId, Costs actual) {
         Expect.text(permitId, "permitId");
-        Expect.present(actual, "actual");
-        return inTime.settlement(() -> engine.settle(permitId, actual));
+        Costs unused = units.expect(Expect.present(actual, "actual"));
+        return timeouts.settlement(() -> engine.settle(permitId, actual));
     }
 
-    /** Ends a permit like {@link #settle}, without ever blocking. */
+    /** Ends a permit like {@link #settle}, but never blocks. */
     public CompletionStage<Settlement> settleAsync(String permitId, Costs actual) {
         return stageOf(() -> {
             Expect.text(permitId, "permitId");
-            Expect.present(actual, "actual");
-            return inTime.settlementLater(() -> engine.settle(permitId, actual));
+            Costs unused = units.expect(Expect.present(actual, "actual"));
+            return timeouts.settlementLater(() -> engine.settle(permitId, actual));
         });
     }
 
-    /** Ends a permit by its id; see {@link Permit#release}. */
+    /** Ends a permit by its id, frees its slots and charges the reserved cost. See {@link Permit#release}. */
     public Settlement release(String permitId) {
         Expect.text(permitId, "permitId");
-        return inTime.settlement(() -> engine.settle(permitId, null));
+        return timeouts.settlement(() -> engine.settle(permitId, null));
     }
 
-    /** Ends a permit like {@link #release}, without ever blocking. */
+    /** Ends a permit like {@link #release}, but never blocks. */
     public CompletionStage<Settlement> releaseAsync(String permitId) {
         return stageOf(() -> {
             Expect.text(permitId, "permitId");
-            return inTime.settlementLater(() -> engine.settle(permitId, null));
+            return timeouts.settlementLater(() -> engine.settle(permitId, null));
         });
     }
 
-    /** Renews a permit by its id; see {@link Permit#renew}. */
+    /** Renews a permit by its id. See {@link Permit#renew}. */
     public Settlement renew(String permitId) {
         Expect.text(permitId, "permitId");
-        return inTime.settlement(() -> engine.renew(permitId));
+        return timeouts.settlement(() -> engine.renew(permitId));
     }
 
-    /** Renews a permit like {@link #renew}, without ever blocking. */
+    /** Renews a permit like {@link #renew}, but never blocks. */
     public CompletionStage<Settlement> renewAsync(String permitId) {
         return stageOf(() -> {
             Expect.text(permitId, "permitId");
-            return inTime.settlementLater(() -> engine.renew(permitId));
+            return timeouts.settlementLater(() -> engine.renew(permitId));
         });
     }
 
-    /** Forgets what was counted for every account that the request would be charged to, and lifts their blocks. */
+    /**
+     * Resets every account that the request would be charged to: sets it to zero and lifts its block. Returns normally
+     * even if the engine fails; {@link #resetAsync} reports failures.
+     */
     public void reset(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
-        inTime.done(() -> blocks.reset(ask));
+        timeouts.done(() -> blocks.reset(ask), ask);
     }
 
     /**
-     * The same for what was selected elsewhere, without ever blocking; fails where the engine did, or did not answer in time, and
-     * then it is not known what was forgotten.
+     * Resets the accounts of an ask like {@link #reset}, but never blocks. The stage fails if the engine fails or does
+     * not answer in time. In that case, the reset may have happened, may still happen, or may not happen at all.
+     *
+     * @param whenLate called if the engine confirms the reset after the stage has failed
      */
-    public CompletionStage<Completion> resetAsync(Ask ask) {
-        return stageOf(() -> inTime.doneOrFailed(blocks.reset(Expect.present(ask, "ask")), ask));
+    public CompletionStage<Completion> resetAsync(Ask ask, Runnable whenLate) {
+        return stageOf(() -> timeouts.doneOrFailed(blocks.reset(Expect.present(ask, "ask")), ask, whenLate));
     }
 
     /**
-     * Forgets what was counted under every key of these counters, and lifts their blocks; fails where the engine did. For
-     * operators: it takes as long as there are accounts.
+     * Sets every key of these counters to zero, and lifts their blocks. For operators: it takes time in proportion to
+     * the number of accounts. The stage fails if the engine fails.
      */
     public CompletionStage<Completion> resetCountersAsync(Set<String> counters) {
         return stageOf(() -> engine.resetCounters(Set.copyOf(counters)).whenReady());
     }
 
+    /** Returns the engine that decides. */
     public Engine engine() {
         return engine;
     }
 
-    ReplyTimeouts inTime() {
-        return inTime;
+    CountedUnits units() {
+        return units;
+    }
+
+    ReplyTimeouts timeouts() {
+        return timeouts;
     }
 
     /** Closes the engine, and the policies if {@link Penstock} opened them. */
@@ -276,8 +317,8 @@ public final class Limiter implements AutoCloseable {
     }
 
     private Decision decide(Request request, Ask ask) {
-        Decision decision = inTime.decision(askEngine(ask), ask);
-        tell(request, decision);
+        Decision decision = timeouts.decision(askEngine(ask), ask);
+        notifyListeners(request, decision);
         return decision;
     }
 
@@ -285,34 +326,34 @@ public final class Limiter implements AutoCloseable {
         Reply<Decision> reply = askEngine(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
-            tell(request, ready);
+            notifyListeners(request, ready);
             return CompletableFuture.completedFuture(ready);
         }
-        CompletableFuture<Decision> later = inTime.decisionLater(reply, ask);
+        CompletableFuture<Decision> later = timeouts.decisionLater(reply, ask);
         return listeners.length == 0
                 ? later
                 : later.thenApply(decision -> {
-                    tell(request, decision);
+                    notifyListeners(request, decision);
                     return decision;
                 });
     }
 
     /**
-     * Decides what was selected elsewhere than by this limiter's policies, blocks included, without ever blocking. Listeners
-     * are not told.
+     * Decides an ask that the caller has built. Applies its {@linkplain PolicyLimit#block block rules}, but does not
+     * inform listeners. Never waits.
      */
     @CheckReturnValue
     public CompletionStage<Decision> askAsync(Ask ask) {
         try {
             Reply<Decision> reply = askEngine(Expect.present(ask, "ask"));
             Decision ready = reply.ifReady();
-            return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
+            return ready != null ? CompletableFuture.completedFuture(ready) : timeouts.decisionLater(reply, ask);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    /** The stage of the call, or a failed one if the call throws. */
+    /** Returns the stage that the call returns, or a failed one if the call throws. */
     static <T> CompletionStage<T> stageOf(Supplier<? extends CompletionStage<T>> call) {
         try {
             return call.get();
@@ -334,11 +375,11 @@ public final class Limiter implements AutoCloseable {
                     Level.ERROR,
                     "the engine " + engine.name() + " failed; the failure modes of the policies decide",
                     e);
-            return inTime.byFailureModes(ask);
+            return timeouts.byFailureModes(ask);
         }
     }
 
-    private void tell(Request request, Decision decision) {
+    private void notifyListeners(Request request, Decision decision) {
         for (DecisionListener listener : listeners) {
             try {
                 listener.onDecision(request, decision);
@@ -348,7 +389,7 @@ public final class Limiter implements AutoCloseable {
         }
     }
 
-    /** Settings of a {@link Limiter}. Not thread-safe. */
+    /** Builds a {@link Limiter}. Not thread-safe. */
     public static final class Builder {
         private final PolicySet policies;
         private final List<DecisionListener> listeners = new ArrayList<>();
@@ -361,35 +402,43 @@ public final class Limiter implements AutoCloseable {
             this.policies = policies;
         }
 
-        /** The engine that decides; a {@link MemoryEngine} by default. The limiter closes it. */
+        /** Sets the engine, which the limiter closes. The default is a {@link MemoryEngine}. */
         public Builder engine(Engine other) {
             engine = Expect.present(other, "engine");
             return this;
         }
 
+        /** Adds a listener, which is called with every decision. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Expect.present(listener, "listener"));
             return this;
         }
 
-        /** The clock of the default engine, of waiting, and of what the policies decide by themselves. */
+        /**
+         * Sets the clock of the default engine, of {@link #await}, and of decisions that the policies make without
+         * counting.
+         */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
-        /** What {@link #await} and {@link #acquireWithin} wait with, and denials for what they bring about. */
+        /**
+         * Sets the scheduler for {@link #await}, {@link #acquireWithin}, and the counting of denials by {@linkplain
+         * PolicyLimit#block block rules}.
+         */
         public Builder scheduler(Scheduler other) {
             scheduler = Expect.present(other, "scheduler");
             return this;
         }
 
-        /** Where the policies come from, closed with the limiter. */
+        /** Sets the source of the policies, which is closed with the limiter. */
         Builder source(AutoCloseable opened) {
             source = opened;
             return this;
         }
 
+        /** Builds the limiter. */
         @CheckReturnValue
         public Limiter build() {
             return new Limiter(this);

@@ -15,8 +15,10 @@ import dev.penstock.spi.StoreProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,28 +34,30 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>{@link #inMemory} needs only {@code penstock-core}. {@link #redis} needs {@code penstock-redis}, and policy files need
- * {@code penstock-policy}; the artifact {@code dev.penstock:penstock} brings all three.
+ * <p>{@link #inMemory} needs only {@code penstock-core}. {@link #redis} also needs {@code penstock-redis}, and policy
+ * files need {@code penstock-policy}. The artifact {@code dev.penstock:penstock} includes all three.
  */
 public final class Penstock {
     private Penstock() {}
 
-    /** Starts a limiter that counts in this process alone. */
+    /** Returns a builder of a limiter that counts only in this process. */
     @CheckReturnValue
     public static Builder inMemory() {
         return new Builder(null);
     }
 
     /**
-     * Starts a limiter whose nodes share a Redis: {@code redis://user:password@host:port/database}; {@code rediss://} for TLS;
-     * {@code redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}.
+     * Returns a builder of a limiter that counts in Redis, together with all other nodes that use it.
+     *
+     * @param uri {@code redis://user:password@host:port/database}; {@code rediss://} for TLS; {@code
+     *     redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}
      */
     @CheckReturnValue
     public static Builder redis(String uri) {
         return new Builder(Expect.text(uri, "uri"));
     }
 
-    /** Settings of the whole stack. Not thread-safe. */
+    /** Builds a {@link Limiter} and its engines. Not thread-safe. */
     public static final class Builder {
         private final @Nullable String uri;
         private final List<DecisionListener> listeners = new ArrayList<>();
@@ -63,14 +67,17 @@ public final class Penstock {
         private @Nullable PolicySet policies;
         private @Nullable String keyPrefix;
         private StoreOptions.@Nullable TlsFiles tls;
+        private @Nullable Duration rememberFor;
+        private final MemoryEngine.Builder memory = MemoryEngine.builder();
+        private final Set<String> needRedis = new LinkedHashSet<>();
 
         private Builder(@Nullable String uri) {
             this.uri = uri;
         }
 
         /**
-         * Loads policies from files and directories. The files are watched: a change takes effect within a second, and a file
-         * with an error changes nothing.
+         * Loads policies from files and directories, and watches them. A change takes effect within two seconds. If the
+         * new version has an error, the previous one stays in use.
          */
         public Builder policies(Path... paths) {
             files = List.of(Expect.present(paths, "paths"));
@@ -84,7 +91,7 @@ public final class Penstock {
             return policies(Policy.setOf(all));
         }
 
-        /** Uses policies of another source, which the caller closes. */
+        /** Uses policies from another source, which the caller closes. */
         public Builder policies(PolicySet other) {
             policies = Expect.present(other, "policies");
             files = List.of();
@@ -92,66 +99,162 @@ public final class Penstock {
         }
 
         /**
-         * How long Redis may take over a decision that has no timeout of its own; 100 ms by default. A decision that takes longer
-         * is made by its policies' {@linkplain FailureMode failure modes}.
+         * Sets how long Redis may take for a decision that has no timeout of its own; 100 ms by default. If Redis takes
+         * longer, the policies' {@linkplain FailureMode failure modes} decide.
          */
         public Builder deadline(Duration atMost) {
             stack.deadline(atMost);
+            needRedis.add("deadline");
             return this;
         }
 
         /**
-         * The number of nodes that share the limits, this one included. By default, nodes count one another in Redis. Nodes use it
-         * to divide limits among themselves while Redis is away.
+         * Sets the number of nodes that share the limits, including this one. While Redis is down, the nodes divide the
+         * limits by this number. By default, the nodes count one another in Redis.
          */
         public Builder nodes(int expected) {
             stack.nodes(expected);
+            needRedis.add("nodes");
             return this;
         }
 
-        /** The text that the names of all keys in Redis begin with; {@code p} by default. */
+        /** Sets the prefix of all keys in Redis; {@code p} by default. */
         public Builder keyPrefix(String prefix) {
             keyPrefix = Expect.text(prefix, "keyPrefix");
+            needRedis.add("keyPrefix");
             return this;
         }
 
         /**
-         * The files of a TLS connection to a {@code rediss://} address, all in PEM.
+         * Sets the PEM files for a TLS connection to a {@code rediss://} address.
          *
-         * @param trust the certificates of authorities that may vouch for Redis; null for those that the JDK trusts
-         * @param certificate this node's own certificate, and null if Redis asks for none
-         * @param key the key of that certificate (PKCS #8, not encrypted), or null
+         * @param trust the authorities that may issue Redis's certificate; null for those that the JDK trusts
+         * @param certificate the client certificate of this node; null if Redis does not require one
+         * @param key the private key of that certificate (PKCS #8, not encrypted), or null
          */
         public Builder tls(@Nullable Path trust, @Nullable Path certificate, @Nullable Path key) {
             tls = new StoreOptions.TlsFiles(trust, certificate, key);
+            needRedis.add("tls");
             return this;
         }
 
-        /** The number of decisions that may wait for Redis at a time; see {@link dev.penstock.engine.Guard.Builder#maxWaiting}. */
+        /**
+         * Sets the maximum number of decisions that wait for Redis at a time; 4,096 by default. Any more are denied as
+         * {@link Denied.Reason#OVERLOADED}.
+         */
         public Builder maxWaiting(int decisions) {
             stack.maxWaiting(decisions);
+            needRedis.add("maxWaiting");
             return this;
         }
 
-        /** The number of new long-lived keys per policy and second in Redis; null for no bound. */
+        /**
+         * Sets the maximum number of new keys that this node creates in Redis per second, for each policy; 10,000 by
+         * default, null for no maximum. Only keys that live for more than a minute count.
+         */
         public Builder newKeysPerSecond(@Nullable Integer keys) {
             stack.newKeysPerSecond(keys);
+            needRedis.add("newKeysPerSecond");
             return this;
         }
 
-        /** Reports every decision. */
+        /**
+         * Sets how long a decision without a timeout may wait in total while Redis is healthy; one second by default.
+         * After that it is denied as {@link Denied.Reason#OVERLOADED}.
+         */
+        public Builder maxWait(Duration atMost) {
+            stack.maxWait(atMost);
+            needRedis.add("maxWait");
+            return this;
+        }
+
+        /**
+         * Sets how long local shares may decide while Redis is down; ten minutes by default. After that, the mode set
+         * with {@link #then} decides. A policy with a bound of its own takes precedence.
+         */
+        public Builder localFor(Duration atMost) {
+            stack.localFor(atMost);
+            needRedis.add("localFor");
+            return this;
+        }
+
+        /** Sets the failure mode after {@link #localFor}; {@code LOCAL}, the default, keeps the shares. */
+        public Builder then(FailureMode mode) {
+            stack.then(mode);
+            needRedis.add("then");
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of keys for which this node keeps what Redis last reported, to continue from there if
+         * Redis dies. The default depends on the heap, and is at most 100,000.
+         */
+        public Builder outageKeys(int most) {
+            stack.outageKeys(most);
+            needRedis.add("outageKeys");
+            return this;
+        }
+
+        /** Sets the maximum number of keys whose denials this node repeats without Redis; 65,536 by default. */
+        public Builder denyCacheKeys(int most) {
+            stack.denyCacheKeys(most);
+            needRedis.add("denyCacheKeys");
+            return this;
+        }
+
+        /** Sets the maximum number of keys whose demand is tracked to lease permits; 100,000 by default. */
+        public Builder leaseKeys(int most) {
+            stack.leaseKeys(most);
+            needRedis.add("leaseKeys");
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of keys that are counted in this process. The default is a million, or as many as fit
+         * in a quarter of the heap. With Redis, these are the keys of limits with {@link PolicyLimit#local}.
+         */
+        public Builder maxKeys(int most) {
+            memory.maxKeys(most);
+            stack.localKeys(most);
+            return this;
+        }
+
+        /** Sets what happens to a new key if {@link #maxKeys} keys are in use. By default, an old key is evicted. */
+        public Builder whenFull(MemoryEngine.WhenFull choice) {
+            memory.whenFull(choice);
+            stack.whenFull(choice);
+            return this;
+        }
+
+        /**
+         * Sets how long the answer to a settled permit, or to a request with an id, is remembered; a minute by default.
+         */
+        public Builder rememberFor(Duration time) {
+            stack.rememberFor(time);
+            memory.rememberFor(time);
+            rememberFor = time;
+            return this;
+        }
+
+        /** Adds a listener, which is called with every decision. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Expect.present(listener, "listener"));
             return this;
         }
 
-        /** Reports when Redis is given up and when it is back. */
+        /**
+         * Adds a listener, which is called when an outage of Redis begins, when a failure mode reaches its time limit,
+         * and when Redis is back.
+         */
         public Builder outageListener(StoreOutageListener listener) {
             stack.outageListener(listener);
+            needRedis.add("outageListener");
             return this;
         }
 
-        /** Watches everything, such as {@code PenstockMeters.to(registry)} of {@code penstock-observe}. */
+        /**
+         * Sets an observer of the whole stack, such as {@code PenstockMeters.to(registry)} of {@code penstock-observe}.
+         */
         public Builder observer(StackObserver other) {
             observer = Expect.present(other, "observer");
             stack.observer(other);
@@ -159,11 +262,13 @@ public final class Penstock {
         }
 
         /**
-         * Builds the limiter and warms it up, which takes up to three seconds with Redis, and about five if Redis does not answer. If Redis
-         * is away, the limiter starts all the same: the policies' failure modes decide until it is there, and the log says so.
+         * Builds the limiter and warms it up. With Redis, it waits up to ten seconds for the
+         * connection, and then warms up for up to three seconds. If Redis does not answer, the
+         * limiter starts anyway: the policies' failure modes decide until Redis answers, and the
+         * log says so.
          *
-         * @throws IllegalArgumentException if a setting or a policy file is wrong; the message names everything that is
-         * @throws IllegalStateException if the module that is needed is missing; the message names it
+         * @throws IllegalArgumentException if a setting or a policy file is invalid; the message lists all errors
+         * @throws IllegalStateException if a required module is missing; the message names it
          */
         @CheckReturnValue
         public Limiter build() {
@@ -190,14 +295,21 @@ public final class Penstock {
 
         private Engine engine() {
             if (uri == null) {
-                return MemoryEngine.create();
+                Expect.that(
+                        needRedis.isEmpty(),
+                        String.join(", ", needRedis),
+                        "given without Redis",
+                        "Penstock.redis(uri)");
+                return memory.build();
             }
             EngineStack built = buildStack();
             built.guard().warmUp();
             return built.engine();
         }
 
-        /** Builds only the engines around Redis, for applications that make their limiter themselves. Nothing is warmed up. */
+        /**
+         * Builds only the engines around Redis, for applications that build their own limiter. Nothing is warmed up.
+         */
         @CheckReturnValue
         public EngineStack buildStack() {
             Expect.present(uri, "uri");
@@ -206,7 +318,7 @@ public final class Penstock {
 
         private Engine openStore() {
             String address = Expect.present(uri, "uri");
-            return store(new StoreOptions(address, keyPrefix, tls, observer.trips()));
+            return store(new StoreOptions(address, keyPrefix, tls, rememberFor, observer.trips()));
         }
 
         private static Engine store(StoreOptions options) {

@@ -7,10 +7,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an allowed request holds: concurrency slots, or a reserved cost, until it is settled, released or expires.
+ * The concurrency slots or the reserved cost of an allowed request, held until they are settled, released or expire.
  *
- * <p>A denial is a permit too, one that is not {@linkplain #isGranted granted}: it holds nothing, and ending it does
- * nothing. Thread-safe. Closing releases what was not settled before, so it fits try-with-resources:
+ * <p>A denied request also has a permit. It is not {@linkplain #isGranted granted}, holds nothing, and ending it does
+ * nothing.
+ *
+ * <p>Thread-safe. Closing a permit releases it unless it has been settled, so it fits try-with-resources:
  *
  * <pre>{@code
  * try (Permit permit = limiter.acquire(request)) {
@@ -29,58 +31,64 @@ public final class Permit implements AutoCloseable {
         this.handle = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
     }
 
+    /** Returns whether the request was allowed. */
     public boolean isGranted() {
         return decision.isAllowed();
     }
 
+    /** Returns the decision on the request. */
     public Decision decision() {
         return decision;
     }
 
-    /** The permit's name, by which it can be settled from elsewhere; null where nothing is held. */
+    /** Returns the handle by which the permit can be settled from elsewhere, or null if nothing is held. */
     public @Nullable PermitHandle permitHandle() {
         return handle;
     }
 
-    /** Ends the permit at the actual cost in one unit; other units stay as reserved. */
+    /** Ends the permit at the actual cost in one unit. Other units are charged as reserved. */
     public Settlement settle(String unit, long actual) {
         return settle(Costs.of(unit, actual));
     }
 
     /**
-     * Ends the permit at the actual costs: less than reserved gives back, more becomes debt that later requests wait for.
-     * A unit left out is charged as reserved. Ending a permit again answers as the first time.
+     * Ends the permit at the actual costs. Unused cost is given back. Extra cost becomes debt, and requests are denied
+     * until it is paid off. A unit that is left out is charged as reserved. Ending a permit again returns the first
+     * answer.
+     *
+     * @throws UncountedUnitException if no limit counts one of the units, because a misspelled unit would stay charged
+     *     as reserved
      */
     public Settlement settle(Costs actual) {
         return end(checked(actual));
     }
 
-    /** Ends the permit like {@link #settle(Costs)}, without ever blocking. Bad input fails the stage. */
+    /** Ends the permit like {@link #settle(Costs)}, but never blocks. Bad input fails the stage. */
     public CompletionStage<Settlement> settleAsync(Costs actual) {
         return Limiter.stageOf(() -> endLater(checked(actual)));
     }
 
-    /** Ends the permit and gives all of its cost back, as for a login that succeeded. */
+    /** Ends the permit and gives its whole cost back, for example after a successful login. */
     public Settlement giveBack() {
         return end(decision.nothing());
     }
 
-    /** Ends the permit: slots are freed, costs stay as reserved. */
+    /** Ends the permit as reserved: slots are freed, costs are charged. */
     public Settlement release() {
         return end(null);
     }
 
-    /** Ends the permit like {@link #release}, without ever blocking. */
+    /** Ends the permit like {@link #release}, but never blocks. */
     public CompletionStage<Settlement> releaseAsync() {
         return Limiter.stageOf(() -> endLater(null));
     }
 
-    /** Gives the permit its full term again, from now. */
+    /** Extends the permit so that its full time starts again now. */
     public Settlement renew() {
         return handle == null ? Settlement.unknown() : limiter.renew(handle.id());
     }
 
-    /** Renews the permit like {@link #renew}, without ever blocking. */
+    /** Renews the permit like {@link #renew}, but never blocks. */
     public CompletionStage<Settlement> renewAsync() {
         return handle == null ? Settlement.unknown().whenReady() : limiter.renewAsync(handle.id());
     }
@@ -92,31 +100,17 @@ public final class Permit implements AutoCloseable {
         }
     }
 
-    /**
-     * A unit that no limit counts is a slip of the pen: what was meant would stay charged as reserved. Where policies come
-     * from files it may be that a plan has no such limit.
-     */
     private Costs checked(Costs actual) {
-        if (decision.policyVersion() != null) {
-            return Expect.present(actual, "actual"); // which units count is a matter of files that change
-        }
-        Costs known = decision.nothing();
-        for (String unit : Expect.present(actual, "actual").asMap().keySet()) {
-            Expect.that(
-                    known.amount(unit, -1) == 0,
-                    "unit",
-                    unit,
-                    "one of " + known.asMap().keySet());
-        }
-        return actual;
+        return limiter.units()
+                .expect(Expect.present(actual, "actual"), decision.evidence().asked());
     }
 
     private Settlement end(@Nullable Costs actual) {
-        return limiter.inTime().settlement(() -> settled(actual));
+        return limiter.timeouts().settlement(() -> settled(actual));
     }
 
     private CompletionStage<Settlement> endLater(@Nullable Costs actual) {
-        return limiter.inTime().settlementLater(() -> settled(actual));
+        return limiter.timeouts().settlementLater(() -> settled(actual));
     }
 
     private Reply<Settlement> settled(@Nullable Costs actual) {

@@ -13,33 +13,36 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named rule of an application's own making: what it matches, its limits, and what happens when they are exceeded or
- * the store fails.
+ * A named rule: which requests it matches, its limits, and what happens when they are exceeded or the store fails.
  *
- * <p>Immutable. {@code Policy.named("api").limit(Limit.tokenBucket(100, Duration.ofMinutes(1)), "user")}.
+ * <p>Immutable. Every method returns a new policy: {@code Policy.named("api").limit(Limit.tokenBucket(100,
+ * Duration.ofMinutes(1)), "user")}.
  */
 @CheckReturnValue
 public final class Policy {
-    /** How a limit is kept across nodes. The limit is never exceeded under either. */
+    /**
+     * The place where a limit is decided if several nodes share a store. The limit is never exceeded with either value.
+     */
     public enum Consistency {
-        /** Every decision is the store's. */
+        /** The store makes every decision. */
         STRICT,
-        /** A node may draw permits ahead and spend them in its own memory, where a key is hot. */
+        /** A node may draw permits of busy keys from the store in advance and spend them in its own memory. */
         LEASED
     }
 
-    /** A placeholder: the settings that all limits of a policy share need some limit. */
+    /** A placeholder in the settings that all limits of a policy share. The settings of each limit replace it. */
     private static final Limit ANY = Limit.tokenBucket(1, Duration.ofSeconds(1));
 
     private final String name;
     private final Predicate<Request> matches;
     private final List<PolicyLimit> limits;
 
-    /** What holds for all of its limits. */
+    /** Settings shared by all limits. */
     private final LimitSettings common;
 
     private final @Nullable String colocate;
@@ -54,7 +57,12 @@ public final class Policy {
         this.matches = Expect.present(matches, "matches");
         this.limits = limits;
         this.colocate = colocate;
-        Expect.between(limits.size(), 0, Ask.MOST_CHARGES, "limits");
+        int charges = limits.stream().mapToInt(PolicyLimit::charges).sum();
+        Expect.that(
+                charges <= Ask.MOST_CHARGES,
+                "limits",
+                limits.size() + " limits with " + (charges - limits.size()) + " blocks",
+                "at most " + Ask.MOST_CHARGES + " limits and blocks");
         this.uses = new PolicyLimit[limits.size()];
         this.settings = new LimitSettings[limits.size()];
         this.counters = new String[limits.size()];
@@ -73,12 +81,12 @@ public final class Policy {
                         !same,
                         "limits[" + i + "].id",
                         limit.limit().id(),
-                        "an id of its own; limits[" + k + "] counts under the same name");
+                        "a unique id; limits[" + k + "] counts under the same name");
             }
         }
     }
 
-    /** All of these policies together; each one's name must be its own. */
+    /** Returns a set of these policies. Each must have its own name. */
     public static PolicySet setOf(Policy... policies) {
         List<Policy> all = Arrays.asList(Expect.present(policies, "policies").clone());
         all.forEach(policy -> Expect.present(policy, "policy"));
@@ -88,66 +96,81 @@ public final class Policy {
                         !all.get(i).name().equals(all.get(k).name()),
                         "policies[" + i + "].name",
                         all.get(i).name(),
-                        "a name of its own; policies[" + k + "] has it");
+                        "a unique name; policies[" + k + "] has it");
             }
         }
         return new PolicyList(all);
     }
 
-    /** A policy that matches every request and has no limit yet. */
+    /** Returns a policy that matches every request and has no limit yet. */
     public static Policy named(String name) {
         return new Policy(LimitSettings.of(Expect.text(name, "name"), ANY), request -> true, List.of(), null);
     }
 
-    /** Applies only to requests for which this holds. It must be quick, and answer the same for the same request. */
+    /**
+     * Restricts the policy to requests that the condition accepts. The condition must be fast, and must always return
+     * the same result for the same request.
+     */
     public Policy when(Predicate<Request> holds) {
         return new Policy(common, holds, limits, colocate);
     }
 
-    /** One more limit, counted by these attributes; by none, everyone together. */
+    /**
+     * Adds a limit that counts each combination of these attributes separately. Without attributes, it counts all
+     * requests together.
+     */
     public Policy limit(Limit limit, String... attributes) {
         return limit(PolicyLimit.of(limit).by(attributes));
     }
 
+    /** Adds a limit with settings of its own. */
     public Policy limit(PolicyLimit limit) {
         List<PolicyLimit> more = new ArrayList<>(limits);
         more.add(Expect.present(limit, "limit"));
         return new Policy(common, matches, List.copyOf(more), colocate);
     }
 
-    /** Counts and reports but never denies. */
+    /** Makes this a shadow policy, which counts and reports but never denies. */
     public Policy shadow() {
         return with(common.enforcement(Enforcement.SHADOW));
     }
 
-    /** What the caller is to do where one of the limits denies; {@link Action#DENY} by default. */
+    /**
+     * Sets the action that the caller should take on a request that one of the limits denies. The default is {@link
+     * Action#DENY}.
+     */
     public Policy action(Action choice) {
         return with(common.action(choice));
     }
 
-    /** Uses one failure mode for the whole outage; {@code LOCAL} by default. */
+    /** Sets one failure mode for a whole outage. The default is {@code LOCAL}. */
     public Policy onStoreFailure(FailureMode mode) {
         return with(common.onStoreFailure(mode));
     }
 
-    /** Sets what the limits do while the store does not answer. A limit may have a plan of its own. */
+    /** Sets what happens while the store does not answer. A limit may have its own plan. */
     public Policy onStoreFailure(FailurePlan plan) {
         return with(common.onStoreFailure(plan));
     }
 
+    /** Sets whether nodes may draw permits in advance. The default is {@link Consistency#STRICT}. */
     public Policy consistency(Consistency choice) {
         return with(common.consistency(choice));
     }
 
-    /** Where a primary may be lost: see {@link LimitSettings#replicas}. */
+    /**
+     * Requires that this many replicas acknowledge a charge before the request is allowed. See {@link
+     * LimitSettings#replicas}.
+     */
     public Policy replicas(int count) {
         return with(common.replicas(count));
     }
 
     /**
-     * Keeps all accounts of one value of that attribute together where a store is spread over shards, so that they are
-     * decided in one trip. So every limit of the policy is counted by that attribute too: one on {@code user} under
-     * {@code colocate("tenant")} is one on each tenant's user.
+     * Keeps all accounts of one value of this attribute on one shard, so that they are decided in one round trip.
+     *
+     * <p>Every limit of the policy then also counts by this attribute. For example, a limit on {@code user} under
+     * {@code colocate("tenant")} counts each user of each tenant.
      */
     public Policy colocate(String attribute) {
         return new Policy(common, matches, limits, Expect.text(attribute, "colocate"));
@@ -157,10 +180,12 @@ public final class Policy {
         return new Policy(changed, matches, limits, colocate);
     }
 
+    /** Returns the name of the policy. */
     public String name() {
         return name;
     }
 
+    /** Returns the limits in the order in which they were added. */
     public List<PolicyLimit> limits() {
         return limits;
     }
@@ -184,6 +209,10 @@ public final class Policy {
                 charges.add(charge);
             }
         }
+    }
+
+    void addUnits(Set<String> units) {
+        limits.forEach(limit -> units.add(limit.limit().unit()));
     }
 
     private @Nullable Charge charge(int i, Request request) {

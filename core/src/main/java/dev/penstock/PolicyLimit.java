@@ -15,21 +15,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit as one policy uses it: by which attributes it counts, and at what cost.
+ * A limit in a policy: the attributes by which it counts, its cost, and settings that differ from those of the policy.
  *
- * <p>Immutable. {@code PolicyLimit.of(limit).by("tenant", "user")}.
+ * <p>Immutable. Every method returns a new object: {@code PolicyLimit.of(limit).by("tenant", "user")}.
  */
 @CheckReturnValue
 public final class PolicyLimit {
     /**
-     * Blocks a key for a while after a number of denials by the limit, even if the limit has permits left again.
+     * A rule that blocks a key for a while after a number of denials by the limit, even if the limit has room again.
      *
-     * <p>Denials are counted in windows: each begins with a denial that is in none yet, and has those that come sooner than
-     * {@code within} after it. The key is blocked from the moment of the last of them. What is denied because of the block is
-     * not counted, and does not prolong it.
+     * <p>The first denial opens a window of length {@code within}. If the window collects {@code denials} denials, the
+     * last of them starts the block. Otherwise, the first denial after the window's end opens a new window. Denials
+     * caused by the block are not counted and do not extend it. Neither are denials that happen only because other
+     * permits hold their cost, which they may still give back.
      *
-     * @param denials how many bring it about
-     * @param within how far apart the first and the last of them may be; of no meaning where one is enough
+     * @param denials the number of denials that cause the block
+     * @param within the maximum time between the first and the last of them; ignored if {@code denials} is 1
      * @param lasting how long the key is blocked
      */
     public record BlockRule(long denials, Duration within, Duration lasting) {
@@ -41,19 +42,19 @@ public final class PolicyLimit {
             Expect.micros(lasting, Algorithm.LONGEST, "lasting");
         }
 
-        /** After the first denial. */
+        /** Returns a rule that blocks after the first denial. */
         public static BlockRule lasting(Duration time) {
             return new BlockRule(1, ONE_DENIAL, time);
         }
     }
 
-    /** What a request means that lacks an attribute which the limit counts by. */
+    /** The treatment of a request that lacks an attribute of the key. */
     public enum WhenMissing {
-        /** It is refused with an error: the application forgot something. */
+        /** Throw an {@link IllegalArgumentException}, because the application forgot something. */
         REFUSE,
-        /** The limit does not apply to it. */
+        /** Skip the limit. */
         SKIP,
-        /** All such requests are counted together. */
+        /** Count all such requests together. {@link LimitStatus#missing} names the attribute. The default. */
         SHARE
     }
 
@@ -66,7 +67,7 @@ public final class PolicyLimit {
     private final @Nullable String counter;
     private final Own own;
 
-    /** The settings of this limit alone; the policy's other limits may have others. */
+    /** Settings of this limit that may differ from those of the policy. */
     private record Own(
             LimitSettings.Place place,
             LimitSettings.Exposure exposure,
@@ -85,14 +86,17 @@ public final class PolicyLimit {
         this.own = own;
     }
 
-    /** The limit counting everyone together, at the cost that a request states (1 for requests and slots). */
+    /**
+     * Returns a limit that counts all requests together, at the cost that a request states (1 by default for requests
+     * and slots).
+     */
     public static PolicyLimit of(Limit limit) {
         boolean one = Expect.present(limit, "limit").unit().equals(Costs.REQUESTS)
                 || limit.unit().equals(Costs.SLOTS);
-        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null, Own.USUAL);
+        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.SHARE, null, Own.USUAL);
     }
 
-    /** Counts each combination of these attributes' values by itself. */
+    /** Counts each combination of these attributes' values separately. */
     public PolicyLimit by(String... names) {
         for (String name : Expect.present(names, "attribute names")) {
             Expect.text(name, "attribute name");
@@ -100,7 +104,7 @@ public final class PolicyLimit {
         return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter, own);
     }
 
-    /** Counts by that attribute too, if there is one. */
+    /** Returns this limit, counting by this attribute too unless it is null. */
     PolicyLimit alsoBy(@Nullable String name) {
         if (name == null || Arrays.asList(attributes).contains(name)) {
             return this;
@@ -111,47 +115,54 @@ public final class PolicyLimit {
         return by(more);
     }
 
-    /** What a request costs that does not state a cost in this limit's unit. */
+    /** Sets the cost of a request that states none in this limit's unit. */
     public PolicyLimit cost(long amount) {
         boolean slots = limit.unit().equals(Costs.SLOTS);
         Expect.between(amount, 0, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX, "cost of " + limit.unit());
         return new PolicyLimit(limit, attributes, amount, whenMissing, counter, own);
     }
 
+    /** Sets how to treat a request that lacks an attribute of the key. The default is {@link WhenMissing#SHARE}. */
     public PolicyLimit whenMissing(WhenMissing choice) {
         return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter, own);
     }
 
-    /** Counts under a name of choice: limits that name the same counter share it, across policies. */
+    /**
+     * Sets the name that this limit counts under. Limits with the same counter name, algorithm and period share one
+     * count per key, even if they are in different policies.
+     */
     public PolicyLimit counter(String name) {
         return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"), own);
     }
 
     /**
-     * Decided in this process before any trip, as a first layer against floods: each process counts for itself. It takes a
-     * {@link LocalFirst} around the engine; without one the limit is counted where the others are.
+     * Makes this a local limit: each process counts for itself and decides before the store is asked, so that the store
+     * does not see a flood of denied requests.
+     *
+     * <p>This needs a {@link LocalFirst} around the engine, which {@link Penstock} adds. Without one, the limit is
+     * counted like the others.
      */
-    public PolicyLimit inProcess() {
-        return with(new Own(LimitSettings.Place.PROCESS, own.exposure, own.block, own.onStoreFailure));
+    public PolicyLimit local() {
+        return with(new Own(LimitSettings.Place.LOCAL, own.exposure, own.block, own.onStoreFailure));
     }
 
-    /** Whether clients may learn of this limit; they may by default. */
+    /** Sets whether clients may see this limit. By default they may. */
     public PolicyLimit exposure(LimitSettings.Exposure choice) {
         Expect.present(choice, "exposure");
         return with(new Own(own.place, choice, own.block, own.onStoreFailure));
     }
 
-    /** Whoever is denied by this limit is blocked for so long. */
+    /** Sets a block: the limit's first denial blocks the key for this time. */
     public PolicyLimit blockFor(Duration time) {
         return block(BlockRule.lasting(time));
     }
 
-    /** Whoever is denied often enough by this limit is blocked for a while. */
+    /** Sets a block: a number of denials by the limit blocks the key for a while. */
     public PolicyLimit block(BlockRule choice) {
         return with(new Own(own.place, own.exposure, Expect.present(choice, "block"), own.onStoreFailure));
     }
 
-    /** Sets what this limit does while the store does not answer. By default it follows its policy. */
+    /** Sets what happens to this limit while the store does not answer. By default, the plan of the policy applies. */
     public PolicyLimit onStoreFailure(FailurePlan plan) {
         return with(new Own(own.place, own.exposure, own.block, Expect.present(plan, "onStoreFailure")));
     }
@@ -160,23 +171,35 @@ public final class PolicyLimit {
         return new PolicyLimit(limit, attributes, cost, whenMissing, counter, other);
     }
 
+    /** Returns the limit. */
     public Limit limit() {
         return limit;
     }
 
-    /** The policy's settings as they are for this limit. */
+    /** Returns the number of charges that this limit can add to a request: one, and one more if it has a block. */
+    int charges() {
+        return own.block == null ? 1 : 2;
+    }
+
+    /** Returns the policy's settings with those of this limit applied. */
     LimitSettings settings(LimitSettings common) {
-        LimitSettings settings =
-                common.limit(limit).place(own.place).exposure(own.exposure).block(own.block);
+        LimitSettings settings = common.limit(limit)
+                .place(own.place)
+                .exposure(own.exposure)
+                .block(own.block)
+                .keyAttributes(List.of(attributes));
         return own.onStoreFailure == null ? settings : settings.onStoreFailure(own.onStoreFailure);
     }
 
-    /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */
+    /**
+     * Returns the name that the limit counts under: the counter if set, otherwise a name made of the policy, the limit
+     * and the attributes.
+     */
     String counterIn(String policy) {
         return counter != null ? counter : CounterName.of(policy, limit, List.of(attributes));
     }
 
-    /** The key of the request; null where the limit does not apply to it. */
+    /** Returns the key of the request, or null if the limit does not apply to it. */
     @Nullable
     Key key(String counterName, Request request) {
         if (attributes.length == 1) {

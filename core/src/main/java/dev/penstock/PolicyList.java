@@ -5,13 +5,24 @@ import dev.penstock.spi.Charge;
 import dev.penstock.spi.PolicySet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** A few policies, each asked in turn. */
+/** A few policies, checked one after the other. */
 final class PolicyList implements PolicySet {
     private final Policy[] policies;
 
     PolicyList(List<Policy> policies) {
         this.policies = policies.toArray(Policy[]::new);
+    }
+
+    @Override
+    public Set<String> units() {
+        Set<String> units = new TreeSet<>();
+        for (Policy policy : policies) {
+            policy.addUnits(units);
+        }
+        return units;
     }
 
     @Override

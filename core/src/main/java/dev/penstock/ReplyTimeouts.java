@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.Decision.DecidedBy;
+import dev.penstock.internal.SystemScheduler;
 import dev.penstock.internal.guard.AwaitedReply;
 import dev.penstock.internal.guard.ReplyDeadlines;
 import dev.penstock.spi.Ask;
@@ -15,95 +16,127 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
- * failure modes, and an allowance that comes too late gives back what it holds.
+ * Waits for the replies of an engine. If a reply does not come in time, the policies' failure modes decide, and a
+ * permit that arrives too late is given back. Thread-safe.
  *
- * <p>An engine behind a guard answers in time by itself; this is for those that are not.
+ * <p>Every wait has one deadline. An engine with a {@linkplain Engine#answersWithin deadline of its own}, such as a
+ * guard, enforces it for decisions and permits. For all other engines, and for resets, this class enforces it.
+ *
+ * <p>A blocking call is woken by the thread that ends its wait. Code that a caller attached to a stage runs {@linkplain
+ * SystemScheduler#runCallback elsewhere}, so timers are never delayed by such code if it blocks.
  */
 final class ReplyTimeouts {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
 
+    /** Only wakes a caller that blocks. */
+    private static final Executor WAKING = Runnable::run;
+
+    private static final Executor CALLBACKS = SystemScheduler.INSTANCE::runCallback;
+
     private final Engine engine;
     private final Clock clock;
-    private final ReplyDeadlines deadlines = new ReplyDeadlines(Clock.system(), Scheduler.system());
+    private final boolean keepsDeadline;
+    private final ReplyDeadlines deadlines;
 
-    ReplyTimeouts(Engine engine, Clock clock) {
+    ReplyTimeouts(Engine engine, Clock clock, Scheduler scheduler) {
+        this.deadlines = new ReplyDeadlines(scheduler);
         this.engine = engine;
         this.clock = clock;
+        this.keepsDeadline = engine.answersWithin() != null;
     }
 
     Decision decision(Reply<Decision> reply, Ask ask) {
         Decision ready = reply.ifReady();
-        return ready != null ? ready : decisionLater(reply, ask).join();
+        return ready != null ? ready : decision(reply, ask, WAKING).join();
     }
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
-        AwaitedDecision awaited = new AwaitedDecision(ask);
-        deadlines.await(reply, patience(ask.timeout()), awaited);
+        return decision(reply, ask, CALLBACKS);
+    }
+
+    private CompletableFuture<Decision> decision(Reply<Decision> reply, Ask ask, Executor answering) {
+        AwaitedDecision awaited = new AwaitedDecision(ask, answering);
+        await(reply, ask.effectiveTimeout(), awaited);
         return awaited.answer;
     }
 
-    /** An engine that answers in time by itself is given more than that: two who wait equally long would race. */
-    private Duration patience(@Nullable Duration own) {
-        Duration within = engine.answersWithin();
-        if (within == null) {
-            return own == null ? Ask.USUAL_TIMEOUT : own;
+    private <T> void await(Reply<T> reply, Duration atMost, AwaitedReply<T> awaited) {
+        if (keepsDeadline) {
+            reply.whenReady().whenComplete(awaited);
+        } else {
+            deadlines.await(reply, atMost, awaited);
         }
-        return (own == null ? within : own).plus(Ask.USUAL_TIMEOUT);
     }
 
-    /** What the engine answers; unknown where it fails or is silent. */
+    /** Returns the engine's answer, or {@code UNKNOWN} if it fails or does not arrive in time. */
     Settlement settlement(Supplier<Reply<Settlement>> call) {
-        return orElse(call, Settlement.unknown());
+        try {
+            Reply<Settlement> reply = call.get();
+            Settlement ready = reply.ifReady();
+            return ready != null ? ready : settlement(reply, WAKING).join();
+        } catch (RuntimeException e) {
+            return unknown(e);
+        }
     }
 
-    /** The same without waiting for it. */
+    /** Returns what {@link #settlement} returns, but never blocks. */
     CompletionStage<Settlement> settlementLater(Supplier<Reply<Settlement>> call) {
         try {
-            return inTime(call.get(), Settlement.unknown());
+            return settlement(call.get(), CALLBACKS);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
-            return CompletableFuture.completedFuture(Settlement.unknown());
+            return unknown(e).whenReady();
         }
     }
 
-    void done(Supplier<Reply<Completion>> call) {
-        orElse(call, Completion.DONE);
+    private CompletableFuture<Settlement> settlement(Reply<Settlement> reply, Executor answering) {
+        AwaitedAnswer<Settlement> awaited = new AwaitedAnswer<>(Settlement.unknown(), answering);
+        await(reply, Ask.USUAL_TIMEOUT, awaited);
+        return awaited.answer;
     }
 
-    /** The reply itself, unless it takes too long. */
-    CompletionStage<Completion> doneOrFailed(Reply<Completion> reply, Ask ask) {
-        return reply.whenReady()
-                .toCompletableFuture()
-                .copy()
-                .orTimeout(ask.effectiveTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    private Settlement unknown(RuntimeException failure) {
+        LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", failure);
+        return Settlement.unknown();
     }
 
-    private <T> T orElse(Supplier<Reply<T>> call, T otherwise) {
+    /** Waits for a reset to end, successfully or not. */
+    void done(Supplier<Reply<Completion>> call, Ask ask) {
         try {
-            Reply<T> reply = call.get();
-            T ready = reply.ifReady();
-            return ready != null ? ready : inTime(reply, otherwise).join();
+            done(call.get(), ask, new AwaitedAnswer<>(Completion.DONE, WAKING)).join();
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
-            return otherwise;
         }
     }
 
-    private <T> CompletableFuture<T> inTime(Reply<T> reply, T otherwise) {
-        return reply.whenReady()
-                .toCompletableFuture()
-                .copy()
-                .exceptionally(failure -> otherwise)
-                .completeOnTimeout(otherwise, patience(null).toNanos(), TimeUnit.NANOSECONDS);
+    /**
+     * Returns a stage of the reset, which fails if the engine fails or does not answer in time.
+     *
+     * @param whenLate called if the engine answers after that
+     */
+    CompletionStage<Completion> doneOrFailed(Reply<Completion> reply, Ask ask, Runnable whenLate) {
+        return done(reply, ask, new AwaitedAnswer<>(null, CALLBACKS) {
+            @Override
+            protected void tooLate(Completion late) {
+                CALLBACKS.execute(whenLate);
+            }
+        });
     }
 
-    /** Dropped where every charge is open; denied where one is not, since there is no share to decide it by here. */
+    private CompletableFuture<Completion> done(Reply<Completion> reply, Ask ask, AwaitedAnswer<Completion> awaited) {
+        deadlines.await(reply, ask.effectiveTimeout(), awaited);
+        return awaited.answer;
+    }
+
+    /**
+     * Allows the ask if every charge fails open or is shadow. Otherwise denies it, because there are no local shares
+     * here that could decide.
+     */
     Decision byFailureModes(Ask ask) {
         Evidence evidence = Evidence.none(ask, clock.micros(), DecidedBy.FALLBACK);
         boolean open = ask.charges().stream()
@@ -115,8 +148,8 @@ final class ReplyTimeouts {
     }
 
     /**
-     * Gives back what an allowance holds that nobody will use. Under an id it is left: it may be that of an earlier call, in
-     * use, and who asks again is given the same.
+     * Gives back what an unused allowance holds, unless the request has an id. With an id, the permit may belong to an
+     * earlier call and be in use, and a retry under the same id receives it again.
      */
     void giveBack(Allowed unused, @Nullable String id) {
         PermitHandle grant = unused.permitHandle();
@@ -125,25 +158,63 @@ final class ReplyTimeouts {
         }
     }
 
-    /** A decision that is on its way. */
-    private final class AwaitedDecision extends AwaitedReply<Decision> {
-        private final Ask ask;
-        private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+    /** An answer about a permit or a reset that has not arrived yet. */
+    private static class AwaitedAnswer<T> extends AwaitedReply<T> {
+        private final @Nullable T otherwise;
+        private final Executor answering;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-        AwaitedDecision(Ask ask) {
-            this.ask = ask;
+        /** @param otherwise the answer if there is no reply; null to fail */
+        AwaitedAnswer(@Nullable T otherwise, Executor answering) {
+            this.otherwise = otherwise;
+            this.answering = answering;
         }
 
         @Override
-        protected void inTime(Decision decision) {
-            if (!answer.complete(decision)) {
-                tooLate(decision); // the caller does not wait any more
-            }
+        protected void inTime(T reply) {
+            answering.execute(() -> answer.complete(reply));
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            answer.complete(byFailureModes(ask));
+            T instead = otherwise;
+            if (instead != null) {
+                inTime(instead);
+            } else {
+                answering.execute(() -> answer.completeExceptionally(
+                        failure != null ? failure : new TimeoutException("the engine did not answer in time")));
+            }
+        }
+    }
+
+    /** A decision that has not arrived yet. */
+    private final class AwaitedDecision extends AwaitedReply<Decision> {
+        private final Ask ask;
+        private final Executor answering;
+        private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+        AwaitedDecision(Ask ask, Executor answering) {
+            this.ask = ask;
+            this.answering = answering;
+        }
+
+        @Override
+        protected void inTime(Decision decision) {
+            answering.execute(() -> {
+                if (!answer.complete(decision)) {
+                    tooLate(decision); // the caller no longer waits
+                }
+            });
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            inTime(byFailureModes(ask));
+        }
+
+        @Override
+        protected void broken(Throwable failure) {
+            answering.execute(() -> answer.completeExceptionally(failure));
         }
 
         @Override

@@ -14,16 +14,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for: attributes (tenant, user, ip, route, ...) and costs per unit.
+ * A request to be decided: attributes (tenant, user, ip, route, ...) and costs per unit.
  *
- * <p>Immutable; every {@code with} method answers a new request. Attribute values may be secrets (API keys, addresses),
- * so {@link #toString} shows names only.
+ * <p>Immutable. Every method that changes something returns a new request. Attribute values may be
+ * secrets (API keys, addresses), so {@link #toString} leaves them out.
  */
 @CheckReturnValue
 public final class Request {
     private static final Request EMPTY = new Request(null, null, null, Costs.NONE, null, null, null);
 
-    // The attribute given last; those given earlier are the request before it. No name comes twice.
+    // The attribute that was set last. Earlier attributes are in {@code before}. No name appears twice.
     private final @Nullable String name;
     private final @Nullable String value;
     private final @Nullable Request before;
@@ -50,17 +50,19 @@ public final class Request {
         this.maxDelay = maxDelay;
     }
 
-    /** A request with no attribute, for limits that count everyone together. */
+    /** Returns a request without attributes, for limits that count everybody together. */
     public static Request empty() {
         return EMPTY;
     }
 
+    /** Returns a request with one attribute. */
     public static Request of(String name, String value) {
         Expect.text(name, "attribute name");
         Expect.present(value, name);
         return new Request(name, value, null, Costs.NONE, null, null, null);
     }
 
+    /** Returns a request with these attributes. */
     public static Request of(Map<String, String> attributes) {
         Request request = EMPTY;
         for (Map.Entry<String, String> entry :
@@ -70,7 +72,7 @@ public final class Request {
         return request;
     }
 
-    /** This request with one more attribute, or another value for one that it has. */
+    /** Returns this request with another attribute, or another value for an attribute that it has. */
     public Request with(String attribute, String itsValue) {
         Expect.text(attribute, "attribute name");
         Expect.present(itsValue, attribute);
@@ -79,7 +81,7 @@ public final class Request {
                 : replacing(attribute, itsValue);
     }
 
-    /** With another value in the same place: the earlier one is not kept. */
+    /** Replaces the value in place. The earlier value is not kept. */
     private Request replacing(String attribute, String itsValue) {
         Map<String, String> all = attributes();
         all.put(attribute, itsValue);
@@ -90,44 +92,56 @@ public final class Request {
         return request;
     }
 
-    /** This request at a stated cost in one unit. */
+    /** Returns this request with a cost in one unit. Costs in other units stay the same. */
     public Request cost(String unit, long amount) {
         return costs(costs.and(unit, amount));
     }
 
+    /** Returns this request with these costs instead of all earlier ones. */
     public Request costs(Costs all) {
         return new Request(name, value, before, Expect.present(all, "costs"), id, timeout, maxDelay);
     }
 
     /**
-     * Names this request, so that asking again under the same id does not charge twice; see {@link Ask#id}. An id is the
-     * caller's own (of a retry, say), never something that its clients can choose.
+     * Returns this request with an id. Sending it again under the same id does not charge twice. See {@link Ask#id}.
+     *
+     * <p>Choose the id in your own code, for example one per retried operation. Never use an id that clients can
+     * choose.
      */
     public Request id(String requestId) {
         return id(IdempotencyKey.of(requestId));
     }
 
-    /** Sets an idempotency key that may have a fingerprint; see {@link Ask#id(IdempotencyKey)}. */
+    /**
+     * Returns this request with an idempotency key, which may have a fingerprint. See {@link Ask#id(IdempotencyKey)}.
+     */
     public Request id(IdempotencyKey requestId) {
         return new Request(name, value, before, costs, Expect.present(requestId, "id"), timeout, maxDelay);
     }
 
-    /** How long the caller waits for a decision at most; without it the engine's own deadline holds. */
+    /**
+     * Returns this request with a timeout, the longest time that the caller waits for a decision.
+     * Without one, the engine's deadline applies, or one second if the engine has no deadline.
+     */
     public Request timeout(Duration atMost) {
         Expect.micros(atMost, Ask.LONGEST_WAIT, "timeout");
         return new Request(name, value, before, costs, id, atMost, maxDelay);
     }
 
-    /** The longest delay acceptable from a leaky bucket; zero accepts none. Without it any queued place is taken. */
+    /**
+     * Returns this request with the longest delay that it accepts from a leaky bucket. Zero accepts no delay. Without
+     * this, the request accepts any place in the queue.
+     */
     public Request maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");
         Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
         return new Request(name, value, before, costs, id, timeout, atMost);
     }
 
+    /** Returns the value of an attribute, or null if the request does not have it. */
     @SuppressWarnings("ReferenceEquality")
     public @Nullable String attribute(String wanted) {
-        // Mostly there is one attribute, and its name the same constant: then the JIT leaves out all the rest.
+        // Usually there is one attribute, and its name is the same constant. The JIT then removes everything else.
         if (name == wanted) {
             return value;
         }
@@ -139,7 +153,7 @@ public final class Request {
         return null;
     }
 
-    /** All attributes, in the order in which they were first given. */
+    /** Returns all attributes, in the order in which they were first set. */
     public Map<String, String> attributes() {
         Deque<Request> earliestFirst = new ArrayDeque<>();
         for (Request at = this; at != null; at = at.before) {
@@ -154,27 +168,32 @@ public final class Request {
         return map;
     }
 
+    /** Returns the names of all attributes. */
     public List<String> attributeNames() {
         return List.copyOf(attributes().keySet());
     }
 
+    /** Returns the costs that the request states. */
     public Costs costs() {
         return costs;
     }
 
+    /** Returns the id, or null if the request has none. */
     public @Nullable String id() {
         return id == null ? null : id.text();
     }
 
-    /** The id with its fingerprint; null if the request has no id. */
+    /** Returns the id with its fingerprint, or null if the request has no id. */
     public @Nullable IdempotencyKey idempotencyKey() {
         return id;
     }
 
+    /** Returns the timeout, or null if the request has none. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
+    /** Returns the longest accepted delay, or null if any is accepted. */
     public @Nullable Duration maxDelay() {
         return maxDelay;
     }

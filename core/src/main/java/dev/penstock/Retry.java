@@ -4,18 +4,32 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When a denied request may be worth trying again. */
+/** The time at which a denied request may be worth trying again. */
 public sealed interface Retry {
-    /** Not admitted before this time; at this time it is, for a client that is alone. */
+    /**
+     * Exact: denied before this time, and allowed from then on if nobody else uses the limit meanwhile.
+     *
+     * @param time the moment
+     * @param after the wait until that moment, measured from the decision
+     */
     record NotBefore(Instant time, Duration after) implements Retry {}
 
-    /** A guess: what it waits for may come sooner (a release, a settlement) or later. */
+    /**
+     * An estimate: the request may fit earlier or later, because a permit may be released or settled at any time, or
+     * the store may be back.
+     *
+     * @param time the moment
+     * @param after the wait until that moment, measured from the decision
+     */
     record Estimate(Instant time, Duration after) implements Retry {}
 
-    /** No waiting helps: the cost is above the limit's capacity, or a list rules. */
+    /**
+     * Waiting does not help: the cost is above the limit's capacity, a deny list or the default decided, or the id
+     * belongs to another request.
+     */
     record Never() implements Retry {}
 
-    /** How long to wait from the decision on; null for {@link Never}. */
+    /** Returns how long to wait, measured from the decision, or null for {@link Never}. */
     default @Nullable Duration waitFor() {
         if (this instanceof NotBefore notBefore) {
             return notBefore.after;
@@ -23,7 +37,7 @@ public sealed interface Retry {
         return this instanceof Estimate estimate ? estimate.after : null;
     }
 
-    /** The later of two; of two at one time the certain one. */
+    /** Returns the later of the two. If both are at the same time, returns the exact one. */
     default Retry orLater(Retry other) {
         Duration mine = waitFor();
         Duration theirs = other.waitFor();

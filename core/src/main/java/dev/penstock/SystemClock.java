@@ -3,19 +3,23 @@ package dev.penstock;
 /**
  * The machine's wall clock in microseconds, read through the monotonic timer.
  *
- * <p>Between two anchors time only moves forward, at the monotonic timer's pace. Once a second the anchor is compared
- * with the wall clock; when they differ by more than {@link #STEP_MICROS} the machine's clock was set (or the machine
- * slept), and the clock follows. Thread-safe: an anchor is immutable, and a race between two re-anchorings is harmless.
+ * <p>Between two anchors, time only moves forward, at the pace of the monotonic timer. Once a second the anchor is
+ * compared with the wall clock. If they differ by more than {@link #STEP_MICROS}, the machine's clock was set (or the
+ * machine slept), and this clock follows. Thread-safe: an anchor is immutable, and if two threads re-anchor at the same
+ * time, the second reuses the first one's anchor.
  */
 class SystemClock implements Clock {
     static final SystemClock INSTANCE = new SystemClock();
 
-    /** A difference below this is the wall clock's millisecond grain and ordinary slewing. */
+    /** Smaller differences are the millisecond granularity of the wall clock and ordinary slewing. */
     private static final long STEP_MICROS = 20_000;
 
     private static final long CHECK_EVERY_NANOS = 1_000_000_000;
 
-    /** A look at both clocks that took longer than this (the thread was held up between them) tells nothing. */
+    /**
+     * A comparison of both clocks that took longer than this proves nothing, because the thread was suspended
+     * meanwhile.
+     */
     private static final long LONGEST_LOOK_NANOS = 2_000_000;
 
     private record Anchor(long epochMicros, long nanos) {
@@ -34,12 +38,12 @@ class SystemClock implements Clock {
         this.anchor = new Anchor(wallMillis * 1_000, monotonicNanos);
     }
 
-    /** The wall clock; a method of its own so that tests can turn it. */
+    /** Returns the wall clock. Tests override this. */
     long wallMillis() {
         return System.currentTimeMillis();
     }
 
-    /** The monotonic timer; likewise. */
+    /** Returns the monotonic timer. Tests override this. */
     long monotonicNanos() {
         return System.nanoTime();
     }
@@ -54,7 +58,7 @@ class SystemClock implements Clock {
         return from.at(nowNanos);
     }
 
-    /** The anchor to go by from here on; one thread's look at the wall clock counts for all. */
+    /** Returns the anchor to use from now on. One thread compares the clocks for all threads. */
     private synchronized Anchor reanchored(Anchor from, long nowNanos) {
         if (!anchor.equals(from)) {
             return anchor;
@@ -63,7 +67,7 @@ class SystemClock implements Clock {
         boolean heldUp = monotonicNanos() - nowNanos > LONGEST_LOOK_NANOS;
         long evenMicros = from.at(nowNanos);
         boolean stepped = !heldUp && Math.abs(evenMicros - wallMicros) > STEP_MICROS;
-        // On the grid of the old anchor where nothing stepped, so that no microsecond is lost to rounding.
+        // Without a step, the new anchor stays on the microsecond grid of the old one, so that rounding loses nothing.
         Anchor next = stepped
                 ? new Anchor(wallMicros, nowNanos)
                 : new Anchor(evenMicros, from.nanos + (evenMicros - from.epochMicros) * 1_000);

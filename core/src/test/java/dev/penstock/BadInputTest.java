@@ -27,7 +27,7 @@ class BadInputTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refused")
-    void badInput_isRefusedWhereItEnters(String message, ThrowingCallable call) {
+    void badInput_isRejectedWhereItEnters(String message, ThrowingCallable call) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith(message);
     }
 
@@ -122,7 +122,7 @@ class BadInputTest {
                 refused("action: slow lane (expected: at most 64 letters", () -> Action.tag("slow lane")),
                 refused("action: null (expected: a value)", () -> settings.action(null)),
                 refused(
-                        "then: LOCAL (expected: another mode than the one it follows)",
+                        "then: LOCAL (expected: a mode other than the one it follows)",
                         () -> FailurePlan.of(FailureMode.LOCAL).atMost(MINUTE, FailureMode.LOCAL)),
                 refused(
                         "time: PT0S (expected: > 0)",
@@ -138,10 +138,10 @@ class BadInputTest {
                 refused("ttl: PT0S (expected: > 0)", () -> Hold.of(Duration.ZERO)),
                 refused("name: \"\" (expected: a text that is not empty)", () -> Policy.named("")),
                 refused(
-                        "limits[1].id: token_bucket-1m (expected: an id of its own",
+                        "limits[1].id: token_bucket-1m (expected: a unique id; limits[0] counts under the same name)",
                         () -> Policy.named("p").limit(limit, "user").limit(Limit.tokenBucket(20, MINUTE), "user")),
                 refused(
-                        "policies[1].name: p (expected: a name of its own; policies[0] has it)",
+                        "policies[1].name: p (expected: a unique name; policies[0] has it)",
                         () -> Limiter.of(Policy.named("p"), Policy.named("p"))),
                 refused(
                         "maxKeys: 0 (expected: > 0)",

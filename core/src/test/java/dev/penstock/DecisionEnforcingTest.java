@@ -13,15 +13,15 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Charges that were made one by one, answered together. */
+/** Charges that were made one by one and are answered together. */
 class DecisionEnforcingTest {
-    private static final LimitSettings SMALL = observed("small", 1);
-    private static final LimitSettings LARGE = observed("large", 10);
+    private static final LimitSettings SMALL = shadow("small", 1);
+    private static final LimitSettings LARGE = shadow("large", 10);
 
     private final MemoryEngine engine =
             MemoryEngine.builder().clock(new ManualClock()).build();
 
-    private static LimitSettings observed(String policy, long permits) {
+    private static LimitSettings shadow(String policy, long permits) {
         return LimitSettings.of(policy, Limit.tokenBucket(permits, Duration.ofDays(1)))
                 .enforcement(Enforcement.SHADOW);
     }
@@ -34,7 +34,7 @@ class DecisionEnforcingTest {
     }
 
     @Test
-    void exceededCharge_denies_whereItIsToDoSo() {
+    void exceededCharge_denies_ifItIsEnforced() {
         assertThat(decide().enforcing(charge -> true).isAllowed()).isTrue();
         Decision made = decide();
         Decision all = made.enforcing(charge -> true);
@@ -44,11 +44,11 @@ class DecisionEnforcingTest {
         assertThat(all).isInstanceOf(Denied.class);
         assertThat(((Denied) all).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
         assertThat(all.binding()).extracting(LimitStatus::policy).isEqualTo("small");
-        assertThat(all.observedDenials()).isEmpty();
+        assertThat(all.shadowDenials()).isEmpty();
         assertThat(all.madeAt()).isEqualTo(made.madeAt());
         assertThat(large.isAllowed()).isTrue();
         assertThat(large.binding()).extracting(LimitStatus::policy).isEqualTo("large");
-        assertThat(large.observedDenials())
+        assertThat(large.shadowDenials())
                 .singleElement()
                 .extracting(LimitStatus::policy)
                 .isEqualTo("small");

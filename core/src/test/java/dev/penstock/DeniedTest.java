@@ -32,13 +32,13 @@ class DeniedTest {
     }
 
     @Test
-    void retryAfterSeconds_wholeSeconds_stay() {
+    void retryAfterSeconds_wholeSeconds_areUnchanged() {
         assertThat(denied(Limit.tokenBucket(1, Duration.ofSeconds(7)), BOB).retryAfterSeconds())
                 .isEqualTo(7);
     }
 
     @Test
-    void retryAfterSeconds_noWaitingHelps_isTheLargestThatClientsUnderstand() {
+    void retryAfterSeconds_never_isTheLargestNumberThatClientsUnderstand() {
         Denied denied = denied(Limit.tokenBucket(1, Duration.ofSeconds(1)), BOB.cost("requests", 2));
 
         assertThat(denied.retry()).isEqualTo(new Retry.Never());

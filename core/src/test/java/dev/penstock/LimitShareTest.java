@@ -61,7 +61,7 @@ class LimitShareTest {
     }
 
     @Test
-    void share_ofNoNodes_isRefused() {
+    void share_ofNoNodes_isRejected() {
         assertThatThrownBy(() -> Limit.fixedWindow(3, SECOND).share(0)).hasMessage("nodes: 0 (expected: > 0)");
     }
 }

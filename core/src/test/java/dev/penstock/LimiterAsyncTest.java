@@ -20,13 +20,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Methods that return a stage fail it; they never throw. */
+/** Methods that return a stage never throw. They fail the stage. */
 class LimiterAsyncTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Request BOB = Request.of("user", "bob");
     private static final Request NO_USER = Request.of("tenant", "acme");
 
-    private final Limiter limiter = Limiter.of(Policy.named("p").limit(Limit.tokenBucket(5, SECOND), "user"));
+    private final Limiter limiter = Limiter.of(Policy.named("p")
+            .limit(PolicyLimit.of(Limit.tokenBucket(5, SECOND))
+                    .by("user")
+                    .whenMissing(PolicyLimit.WhenMissing.REFUSE)));
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badCalls")
@@ -53,7 +56,7 @@ class LimiterAsyncTest {
                 bad("permitId: \"\"", limiter -> limiter.releaseAsync("")),
                 bad("permitId: \"\"", limiter -> limiter.renewAsync("")),
                 bad("ask: null", limiter -> limiter.askAsync(null)),
-                bad("ask: null", limiter -> limiter.resetAsync(null)),
+                bad("ask: null", limiter -> limiter.resetAsync(null, () -> {})),
                 bad("", limiter -> limiter.resetCountersAsync(null)));
     }
 
@@ -65,7 +68,7 @@ class LimiterAsyncTest {
     void permit_settleAsyncAtAnUnknownUnit_failsTheStage() {
         Permit permit = limiter.reserve(BOB);
 
-        assertFailed(permit.settleAsync(Costs.of("tokens", 1)), "unit: tokens");
+        assertFailed(permit.settleAsync(Costs.of("tokens", 1)), "costs.tokens: no limit counts it");
     }
 
     @Test
@@ -99,7 +102,7 @@ class LimiterAsyncTest {
         assertFailed(closed.resetCountersAsync(Set.of("c")), "closed");
     }
 
-    /** An engine that was closed, and says so in every call. */
+    /** A closed engine, which throws in every call. */
     private static final class ClosedEngine extends ForwardingEngine {
         ClosedEngine() {
             super(MemoryEngine.create());

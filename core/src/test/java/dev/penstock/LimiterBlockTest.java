@@ -7,14 +7,19 @@ import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Policy.Consistency;
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.Snapshot;
 import dev.penstock.engine.DenyCache;
 import dev.penstock.engine.Guard;
 import dev.penstock.engine.Leasing;
 import dev.penstock.engine.LocalFirst;
 import dev.penstock.engine.MemoryEngine;
 import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Evidence;
 import dev.penstock.spi.ForwardingEngine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
@@ -24,11 +29,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What denials bring upon a key, as an application sees it. */
+/** Blocks that denials cause, as an application sees them. */
 class LimiterBlockTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
     private static final Request ANN = Request.of("user", "ann");
     private static final Request BOB = Request.of("user", "bob");
     private static final PolicyLimit TWO_A_SECOND =
@@ -37,11 +45,12 @@ class LimiterBlockTest {
     private final ManualClock clock = new ManualClock();
     private final MemoryEngine memory = MemoryEngine.builder().clock(clock).build();
 
-    /** Counts what reaches the store, and answers when it is told to. */
+    /** Counts the asks that reach the store, and answers when the test says so. */
     private final class Store extends ForwardingEngine {
         final List<Ask> asks = new ArrayList<>();
         boolean fails;
         boolean isSilentToStrikes;
+        Runnable beforeDecision = () -> {};
 
         Store() {
             super(memory);
@@ -50,6 +59,8 @@ class LimiterBlockTest {
         @Override
         public Reply<Decision> decide(Ask ask) {
             asks.add(ask);
+            beforeDecision.run();
+            beforeDecision = () -> {};
             if (fails) {
                 return Reply.later(CompletableFuture.failedFuture(new IllegalStateException("down")));
             }
@@ -91,6 +102,59 @@ class LimiterBlockTest {
         return (Denied) decision;
     }
 
+    private static List<PolicyLimit> threePerMinute() {
+        return List.of(
+                PolicyLimit.of(Limit.tokenBucket(3, MINUTE)).by("user"),
+                PolicyLimit.of(Limit.fixedWindow(3, MINUTE)).by("user"),
+                PolicyLimit.of(Limit.slidingWindow(3, MINUTE)).by("user"),
+                PolicyLimit.of(Limit.slidingLog(3, MINUTE)).by("user"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("threePerMinute")
+    void parallelLogins_thatAllSucceed_areNotBlocked(PolicyLimit limit) {
+        Limiter limiter = limiter(memory, login(limit.blockFor(MINUTE)));
+        List<Permit> inFlight = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            inFlight.add(limiter.reserve(ANN, Hold.of(MINUTE)));
+        }
+
+        Denied fourth = denied(limiter.reserve(ANN, Hold.of(MINUTE)).decision());
+
+        assertThat(fourth.reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        inFlight.forEach(
+                permit -> assertThat(permit.settle("requests", 0).status()).isEqualTo(Settlement.Status.SETTLED));
+        allowed(limiter.reserve(ANN, Hold.of(MINUTE)).decision());
+    }
+
+    @ParameterizedTest
+    @MethodSource("threePerMinute")
+    void parallelLogins_thatFail_areBlockedByTheNextDenial(PolicyLimit limit) {
+        Limiter limiter = limiter(memory, login(limit.blockFor(TEN_MINUTES)));
+        List<Permit> inFlight = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            inFlight.add(limiter.reserve(ANN, Hold.of(MINUTE)));
+        }
+        inFlight.forEach(
+                permit -> assertThat(permit.settle("requests", 1).status()).isEqualTo(Settlement.Status.SETTLED));
+
+        assertThat(denied(limiter.reserve(ANN, Hold.of(MINUTE)).decision()).reason())
+                .isEqualTo(Denied.Reason.BLOCKED);
+    }
+
+    @Test
+    void parallelLogins_oneOfWhichFailed_strikeOnlyIfTheFailedOnesFillTheLimit() {
+        Limiter limiter = limiter(memory, login(threePerMinute().get(3).blockFor(TEN_MINUTES)));
+        for (int i = 0; i < 2; i++) {
+            allowed(limiter.decide(ANN));
+        }
+        Permit inFlight = limiter.reserve(ANN, Hold.of(MINUTE));
+
+        assertThat(denied(limiter.decide(ANN)).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        assertThat(inFlight.settle("requests", 1).status()).isEqualTo(Settlement.Status.SETTLED);
+        assertThat(denied(limiter.decide(ANN)).reason()).isEqualTo(Denied.Reason.BLOCKED);
+    }
+
     private static void drain(Limiter limiter, Request request) {
         allowed(limiter.decide(request));
         allowed(limiter.decide(request));
@@ -115,7 +179,7 @@ class LimiterBlockTest {
         assertThat(first.limits())
                 .extracting(LimitStatus::outcome)
                 .containsExactly(LimitStatus.Outcome.EXCEEDED, LimitStatus.Outcome.BLOCKED);
-        assertThat(first.charges()).as("what was asked for").hasSize(1);
+        assertThat(first.charges()).as("the charges that were asked for").hasSize(1);
         clock.advance(SECOND.multipliedBy(59));
         assertBlockedFor(SECOND, limiter.decide(ANN));
         assertBlockedFor(SECOND, limiter.peek(ANN));
@@ -125,19 +189,19 @@ class LimiterBlockTest {
     }
 
     @Test
-    void allowed_tellsNothingOfBlocks() {
+    void allowed_reportsNoBlocks() {
         Limiter limiter = limiter(login(TWO_A_SECOND.block(new BlockRule(3, MINUTE, MINUTE))));
         Allowed allowed = allowed(limiter.decide(ANN));
         assertThat(allowed.limits()).extracting(LimitStatus::limit).containsExactly(TWO_A_SECOND.limit());
         assertThat(Objects.requireNonNull(allowed.binding()).limit()).isEqualTo(TWO_A_SECOND.limit());
-        assertThat(store.asks).as("one trip").hasSize(1);
+        assertThat(store.asks).as("one round trip").hasSize(1);
         assertThat(memory.stats().keys())
-                .as("a key without strikes takes no room")
+                .as("a key without strikes is not stored")
                 .isEqualTo(1);
     }
 
     @Test
-    void denials_blockOnceThereAreEnoughInAWindow() {
+    void denials_enoughInAWindow_block() {
         Limiter limiter = limiter(login(TWO_A_SECOND.block(new BlockRule(3, SECOND.multipliedBy(10), MINUTE))));
         drain(limiter, ANN);
         for (int i = 0; i < 2; i++) {
@@ -152,12 +216,12 @@ class LimiterBlockTest {
         clock.advance(MINUTE);
         drain(limiter, ANN);
         assertThat(denied(limiter.decide(ANN)).reason())
-                .as("what was counted before is forgotten")
+                .as("earlier denials are forgotten")
                 .isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
     }
 
     @Test
-    void denialByAnotherLimit_isNoStrike() {
+    void denialByAnotherLimit_isNotAStrike() {
         Limiter limiter = limiter(
                 login(TWO_A_SECOND.blockFor(MINUTE)),
                 Policy.named("all").limit(Limit.fixedWindow(1, SECOND.multipliedBy(5))));
@@ -168,7 +232,7 @@ class LimiterBlockTest {
     }
 
     @Test
-    void limitsOfOneCounter_areBlockedEachForItself() {
+    void limitsOfOneCounter_areBlockedSeparately() {
         Limit window = Limit.fixedWindow(3, SECOND);
         Limiter limiter = limiter(login(TWO_A_SECOND.blockFor(SECOND.multipliedBy(10)))
                 .limit(PolicyLimit.of(window).by("user").blockFor(MINUTE)));
@@ -197,22 +261,22 @@ class LimiterBlockTest {
     }
 
     @Test
-    void shadow_isOnlyObservedToBlock() {
+    void shadow_blocksOnlyInShadow() {
         Limiter limiter = limiter(login(TWO_A_SECOND.blockFor(MINUTE)).shadow());
         drain(limiter, ANN);
-        assertThat(allowed(limiter.decide(ANN)).observedDenials())
+        assertThat(allowed(limiter.decide(ANN)).shadowDenials())
                 .extracting(LimitStatus::outcome)
                 .containsExactly(LimitStatus.Outcome.EXCEEDED, LimitStatus.Outcome.BLOCKED);
         clock.advance(SECOND.multipliedBy(59));
         Allowed allowed = allowed(limiter.decide(ANN));
-        assertThat(allowed.observedDenials()).extracting(LimitStatus::isBlocked).containsExactly(true);
+        assertThat(allowed.shadowDenials()).extracting(LimitStatus::isBlocked).containsExactly(true);
         assertThat(allowed.binding()).isNull();
         clock.advance(SECOND);
-        assertThat(limiter.decide(ANN).observedDenials()).isEmpty();
+        assertThat(limiter.decide(ANN).shadowDenials()).isEmpty();
     }
 
     @Test
-    void permits_areGivenAndSettledAsWithoutBlocks() {
+    void permits_areGrantedAndSettledAsWithoutBlocks() {
         PolicyLimit tokens = PolicyLimit.of(Limit.tokenBucket(100, SECOND).unit("tokens"))
                 .by("user")
                 .cost(60);
@@ -222,12 +286,12 @@ class LimiterBlockTest {
         }
         assertThat(Objects.requireNonNull(limiter.peek(ANN).binding()).remaining())
                 .isEqualTo(90);
-        limiter.reserve(ANN);
+        allowed(limiter.decide(ANN));
         assertThat(denied(limiter.reserve(ANN).decision()).reason()).isEqualTo(Denied.Reason.BLOCKED);
     }
 
     @Test
-    void slots_blockToo() {
+    void slots_denials_block() {
         Limiter limiter = limiter(
                 login(PolicyLimit.of(Limit.concurrency(1, MINUTE)).by("user").blockFor(MINUTE.multipliedBy(2))));
         Permit permit = limiter.acquire(ANN);
@@ -237,7 +301,7 @@ class LimiterBlockTest {
     }
 
     @Test
-    void strike_thatIsNotAnswered_holdsTheDenialUpForHalfOfItsTimeAtMost() {
+    void strike_notAnswered_delaysTheDenialByHalfOfItsTimeAtMost() {
         Limiter limiter = limiter(login(TWO_A_SECOND.blockFor(MINUTE)));
         drain(limiter, ANN);
         store.isSilentToStrikes = true;
@@ -248,7 +312,21 @@ class LimiterBlockTest {
     }
 
     @Test
-    void strike_thatIsNotAnswered_isTheGuardsToEndWhereTheRequestHasNoTimeout() {
+    void strike_clockSetBackAnHour_delaysTheDenialNoLonger() {
+        Limiter limiter = limiter(login(TWO_A_SECOND.blockFor(MINUTE)));
+        drain(limiter, ANN);
+        store.isSilentToStrikes = true;
+        store.beforeDecision = () -> {
+            clock.advance(Duration.ofMillis(200));
+            clock.advance(Duration.ofHours(-1));
+        };
+        CompletionStage<Decision> later = limiter.decideAsync(ANN.timeout(SECOND));
+        clock.advance(Duration.ofMillis(400));
+        assertThat(later.toCompletableFuture()).isCompletedWithValueMatching(decision -> !decision.isAllowed());
+    }
+
+    @Test
+    void strike_notAnswered_requestWithoutTimeout_isEndedByTheGuard() {
         Limiter limiter = guarded(login(TWO_A_SECOND.blockFor(MINUTE)));
         drain(limiter, ANN);
         store.isSilentToStrikes = true;
@@ -259,7 +337,38 @@ class LimiterBlockTest {
     }
 
     @Test
-    void strike_thatFails_isNoFailureOfTheDenial() {
+    void strike_withTimeoutAroundAGuard_usesOnlyTheGuardsTimer() {
+        Limiter limiter = guarded(login(TWO_A_SECOND.blockFor(MINUTE)));
+        drain(limiter, ANN);
+        store.isSilentToStrikes = true;
+        CompletionStage<Decision> later = limiter.decideAsync(ANN.timeout(SECOND));
+        assertThat(clock.waitingTasks()).isEqualTo(1);
+        clock.advance(Duration.ofMillis(500));
+        assertThat(denied(later.toCompletableFuture().join()).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+    }
+
+    @Test
+    void strike_unreadableAnswer_doesNotFailTheDenial() {
+        CompletableFuture<Decision> struck = new CompletableFuture<>();
+        Limiter limiter = limiter(
+                new ForwardingEngine(memory) {
+                    @Override
+                    public Reply<Decision> decide(Ask ask) {
+                        return Store.isStrike(ask) ? Reply.later(struck) : super.decide(ask);
+                    }
+                },
+                login(TWO_A_SECOND.blockFor(MINUTE)));
+        drain(limiter, ANN);
+        CompletableFuture<Decision> later = limiter.decideAsync(ANN).toCompletableFuture();
+        Ask unreadable = Ask.of(Charge.of(LimitSettings.of("p", TWO_A_SECOND.limit()), Key.of("c", "ann"), 1));
+        struck.complete(new Allowed(
+                new Evidence(unreadable, new Snapshot[] {null}, 0, clock.micros(), DecidedBy.STORE), 0, null));
+        assertThat(later).isDone();
+        assertThat(denied(later.join()).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+    }
+
+    @Test
+    void strike_thatFails_doesNotFailTheDenial() {
         Limiter limiter = limiter(
                 new ForwardingEngine(memory) {
                     @Override
@@ -276,14 +385,14 @@ class LimiterBlockTest {
     }
 
     @Test
-    void denyCache_knowsTheBlockFromTheStrikeOn() {
+    void denyCache_afterTheStrike_knowsTheBlock() {
         Limiter limiter = limiter(
                 DenyCache.builder(store).clock(clock).build(),
                 login(TWO_A_SECOND.block(new BlockRule(3, MINUTE, SECOND.multipliedBy(3)))));
         drain(limiter, ANN);
         denied(limiter.decide(ANN));
         denied(limiter.decide(ANN));
-        assertThat(store.asks).as("a denial here is counted there").hasSize(5);
+        assertThat(store.asks).as("the store counts a denial by the cache").hasSize(5);
         assertThat(Store.isStrike(store.asks.get(4))).isTrue();
         assertBlockedFor(SECOND.multipliedBy(3), limiter.decide(ANN));
         int trips = store.asks.size();
@@ -293,13 +402,13 @@ class LimiterBlockTest {
             assertThat(blocked.decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
             assertBlockedFor(SECOND, blocked);
         }
-        assertThat(store.asks).as("no trip for a key that is blocked").hasSize(trips);
+        assertThat(store.asks).as("no round trip for a blocked key").hasSize(trips);
         clock.advance(SECOND);
         allowed(limiter.decide(ANN));
     }
 
     @Test
-    void denyCache_resetHere_isNoBlockAnyMore() {
+    void denyCache_resetHere_liftsTheBlock() {
         Limiter limiter = limiter(
                 DenyCache.builder(store).clock(clock).build(), login(TWO_A_SECOND.blockFor(SECOND.multipliedBy(3))));
         drain(limiter, ANN);
@@ -309,22 +418,21 @@ class LimiterBlockTest {
     }
 
     @Test
-    void firstLayer_blocksInItsProcess() {
+    void localLimit_blocksInItsProcess() {
         Limiter limiter = limiter(
                 LocalFirst.builder(store).clock(clock).build(),
-                login(TWO_A_SECOND.inProcess().blockFor(MINUTE))
-                        .limit(Limit.fixedWindow(100, Duration.ofDays(1)), "user"));
+                login(TWO_A_SECOND.local().blockFor(MINUTE)).limit(Limit.fixedWindow(100, Duration.ofDays(1)), "user"));
         drain(limiter, ANN);
         assertBlockedFor(MINUTE, limiter.decide(ANN));
         assertThat(store.asks).hasSize(2);
         clock.advance(SECOND);
         Decision blocked = limiter.decide(ANN);
         assertBlockedFor(SECOND.multipliedBy(59), blocked);
-        assertThat(blocked.decidedBy()).isEqualTo(DecidedBy.FIRST_LAYER);
+        assertThat(blocked.decidedBy()).isEqualTo(DecidedBy.LOCAL_LIMIT);
     }
 
     @Test
-    void leasedPolicy_isDecidedByTheStoreWhereItBlocks() {
+    void leasedPolicy_withABlock_isDecidedByTheStore() {
         PolicyLimit many = PolicyLimit.of(Limit.tokenBucket(1_000, SECOND)).by("user");
         Limiter limiter = limiter(
                 Leasing.builder(store).clock(clock).scheduler(clock).build(),
@@ -372,7 +480,7 @@ class LimiterBlockTest {
     }
 
     @Test
-    void outage_denialsOfTheShare_blockHereAndAreToldToTheStore() {
+    void outage_denialsOfTheShare_blockHereAndArePostedToTheStore() {
         Limiter limiter = guarded(login(TWO_A_SECOND.blockFor(MINUTE)));
         loseStore(limiter);
         allowed(limiter.decide(ANN));
@@ -387,7 +495,7 @@ class LimiterBlockTest {
     }
 
     @Test
-    void outage_unseenKey_isNotHeldGuilty() {
+    void outage_unseenKey_isNotBlocked() {
         Limiter limiter = guarded(login(TWO_A_SECOND.block(new BlockRule(2, MINUTE, MINUTE))));
         loseStore(limiter);
         allowed(limiter.decide(ANN));
@@ -396,12 +504,15 @@ class LimiterBlockTest {
     }
 
     @Test
-    void charges_moreThanFitWithTheirBlocks_areRefusedAndNothingIsCharged() {
-        Policy policy = Policy.named("login");
+    void charges_tooManyWithTheirBlocks_areRejectedAndNothingIsCharged() {
+        Policy one = Policy.named("login");
+        Policy other = Policy.named("more");
         for (int i = 0; i < 33; i++) {
-            policy = policy.limit(TWO_A_SECOND.counter("c" + i).blockFor(MINUTE));
+            PolicyLimit limit = TWO_A_SECOND.counter("c" + i).blockFor(MINUTE);
+            one = i < 17 ? one.limit(limit) : one;
+            other = i < 17 ? other : other.limit(limit);
         }
-        Limiter limiter = limiter(policy);
+        Limiter limiter = limiter(one, other);
         assertThatThrownBy(() -> limiter.decide(ANN))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("charges: 66 (expected: <= 64)");

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Cases that went wrong once: cancelled and failing waits, late answers, ids used twice. */
+/** Cases that once failed: canceled and failing waits, late answers, ids used twice. */
 class LimiterHardCasesTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Request BOB = Request.of("user", "bob");
@@ -32,20 +32,20 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void id_reusedByAnotherRequest_isNoWayAroundTheLimit() {
+    void id_reusedByAnotherRequest_doesNotBypassTheLimit() {
         Limiter limiter = limiter(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user"));
         Request alice = Request.of("user", "alice").id("x");
         assertThat(limiter.decide(alice).isAllowed()).isTrue();
-        assertThat(limiter.decide(alice).isAllowed()).as("asked again").isTrue();
+        assertThat(limiter.decide(alice).isAllowed()).as("repeated").isTrue();
         assertThat(limiter.decide(alice.cost("requests", 2)).isAllowed()).isFalse();
         assertThat(limiter.decide(BOB.id("x")).isAllowed()).isTrue();
         assertThat(limiter.decide(BOB.id("x")).isAllowed())
-                .as("bob's own limit holds")
+                .as("bob's own limit applies")
                 .isFalse();
     }
 
     @Test
-    void id_ofAPermitThatWasReleased_isDecidedAnew() {
+    void id_ofAReleasedPermit_isDecidedAgain() {
         Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, SECOND), "user"));
         Permit first = limiter.acquire(BOB.id("x"));
         assertThat(limiter.acquire(BOB.id("x")).permitHandle()).isEqualTo(first.permitHandle());
@@ -76,7 +76,7 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void acquireWithin_cancelled_takesNoSlot() {
+    void acquireWithin_canceled_takesNoSlot() {
         Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, Duration.ofHours(1)), "user"));
         Permit holder = limiter.acquire(BOB);
         CompletableFuture<Permit> permit =
@@ -104,6 +104,17 @@ class LimiterHardCasesTest {
     }
 
     @Test
+    void acquireWithin_clockSetBackAnHour_waitsNoLonger() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, Duration.ofHours(9)), "user"));
+        assertThat(limiter.acquire(BOB).isGranted()).isTrue();
+        CompletableFuture<Permit> permit = limiter.acquireWithin(BOB, SECOND).toCompletableFuture();
+        clock.advance(Duration.ofMillis(500));
+        clock.advance(Duration.ofHours(-1));
+        clock.advance(Duration.ofMillis(500));
+        assertThat(permit).isCompletedWithValueMatching(denied -> !denied.isGranted());
+    }
+
+    @Test
     void acquireWithin_turnLaterThanThePermitLives_isDeniedAndHoldsNothing() {
         Limiter limiter = limiter(Policy.named("p")
                 .limit(Limit.leakyBucket(1, Duration.ofSeconds(10), 5), "user")
@@ -118,7 +129,7 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void acquireWithin_turnComesWhileTheStoreIsAway_isDeniedAndTheSlotIsGivenBack() {
+    void acquireWithin_turnComesInAnOutage_isDeniedAndTheSlotIsGivenBack() {
         Engine away = new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
             @Override
             public Reply<Settlement> renew(String permitId) {
@@ -142,7 +153,7 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void timeOut_continuationThatAsksAgain_doesNotBlockTheTimers() throws Exception {
+    void timeout_continuationThatAsksAgain_doesNotBlockTheTimers() throws Exception {
         Limiter limiter = Limiter.builder(Policy.setOf(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user")))
                 .engine(new SilentEngine())
                 .build();
@@ -174,7 +185,7 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void engineThatThrows_isAnsweredForByTheFailureMode() {
+    void engineThatThrows_failureModeDecides() {
         SilentEngine broken = new SilentEngine();
         broken.throwing = true;
         Limiter limiter = Limiter.builder(Policy.setOf(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user")))
@@ -198,20 +209,62 @@ class LimiterHardCasesTest {
     }
 
     @Test
-    void settle_inAUnitThatNoLimitCounts_isRefused() {
+    void settle_unitThatNoLimitCounts_isRejected() {
         Limiter limiter = limiter(Policy.named("p")
                 .limit(PolicyLimit.of(Limit.tokenBucket(1_000, SECOND).unit("tokens"))
                         .by("user")
                         .cost(10)));
         Permit permit = limiter.reserve(BOB);
-        assertThatThrownBy(() -> permit.settle("token", 1)).hasMessage("unit: token (expected: one of [tokens])");
+        assertThatThrownBy(() -> permit.settle("token", 1))
+                .hasMessage("costs.token: no limit counts it (expected: tokens)");
         assertThat(permit.settle("tokens", 1).charged()).isEqualTo(Costs.of("tokens", 1));
         assertThat(permit.toString() + permit.permitHandle())
                 .doesNotContain(permit.permitHandle().id());
     }
 
     @Test
-    void clockOutOfRange_isNamed() {
+    void reserve_unitThatNoLimitCounts_isRejectedAndChargesNothing() {
+        Limiter limiter = limiter(
+                Policy.named("calls").limit(Limit.tokenBucket(10, SECOND), "user"),
+                Policy.named("model")
+                        .when(request -> request.attribute("model") != null)
+                        .limit(PolicyLimit.of(Limit.tokenBucket(1_000, SECOND).unit("tokens"))
+                                .by("user")
+                                .cost(10)));
+        Request misspelled = BOB.cost("tokenz", 5);
+        String problem = "costs.tokenz: no limit counts it (expected: requests or tokens)";
+        assertThatThrownBy(() -> limiter.reserve(misspelled)).hasMessage(problem);
+        assertThat(limiter.reserveAsync(misspelled, Hold.of(SECOND)).toCompletableFuture())
+                .failsWithin(SECOND)
+                .withThrowableThat()
+                .withMessageEndingWith(problem);
+        assertThatThrownBy(() -> limiter.settle("memory-any", Costs.of("tokenz", 1)))
+                .hasMessage(problem);
+        assertThat(limiter.peek(BOB.cost("requests", 0)).limits().get(0).remaining())
+                .isEqualTo(10);
+
+        assertThat(limiter.reserve(BOB.cost("tokens", 5).cost("requests", 1)).isGranted())
+                .as("a policy counts tokens, but not for this request")
+                .isTrue();
+    }
+
+    @Test
+    void reserve_withoutAnyPolicy_acceptsAnyUnit() {
+        Limiter limiter = limiter(Policy.named("never").when(request -> false).limit(Limit.tokenBucket(10, SECOND)));
+        assertThat(limiter.reserve(BOB.cost("tokenz", 5)).isGranted()).isTrue();
+    }
+
+    @Test
+    void decide_underAConcurrencyLimit_saysThatASlotIsHeld() {
+        Limiter limiter = limiter(Policy.named("slots").limit(Limit.concurrency(2, SECOND)));
+        Allowed held = (Allowed) limiter.decide(BOB);
+        assertThat(held.holdsPermit()).isTrue();
+        assertThat(held.toString()).contains("holds a permit until ");
+        assertThat(((Allowed) limiter.peek(BOB)).holdsPermit()).isFalse();
+    }
+
+    @Test
+    void clockOutOfRange_isReported() {
         clock.setMicros(-1);
         MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
         Ask ask = Policy.setOf(Policy.named("p").limit(Limit.tokenBucket(1, SECOND)))
@@ -231,7 +284,7 @@ class LimiterHardCasesTest {
                 .containsExactly(9L, 40L);
     }
 
-    /** A store that does not answer until it is told to. */
+    /** A store that does not answer until the test says so. */
     private final class SilentEngine extends ForwardingEngine {
         private final CompletableFuture<Void> gate = new CompletableFuture<>();
         boolean throwing;

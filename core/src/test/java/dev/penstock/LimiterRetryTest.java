@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A call that is made again under its id while the first one's permit is in use. */
+/** A call that is repeated under its id while the first call's permit is in use. */
 class LimiterRetryTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Request BOB = Request.of("user", "bob");
@@ -30,7 +30,7 @@ class LimiterRetryTest {
     }
 
     @Test
-    void await_again_isChargedOnce() {
+    void await_repeated_isChargedOnce() {
         Limiter limiter = limiter(Limit.tokenBucket(10, HOUR));
         limiter.await(CALL, Duration.ofSeconds(10)).toCompletableFuture().join();
         clock.advance(Duration.ofSeconds(1));
@@ -39,7 +39,7 @@ class LimiterRetryTest {
     }
 
     @Test
-    void acquireWithin_again_isTheSamePermit() {
+    void acquireWithin_repeated_isTheSamePermit() {
         Limiter limiter = limiter(Limit.concurrency(2, HOUR));
         Permit first = limiter.acquireWithin(CALL, Duration.ofSeconds(10))
                 .toCompletableFuture()
@@ -52,7 +52,7 @@ class LimiterRetryTest {
     }
 
     @Test
-    void acquireWithin_againAndCancelled_leavesTheFirstCallItsPermit() {
+    void acquireWithin_repeatedAndCanceled_keepsTheFirstCallsPermit() {
         Limiter limiter = limiter(Limit.concurrency(1, HOUR));
         assertThat(limiter.acquire(CALL).isGranted()).isTrue();
         engine.gate = new CompletableFuture<>();
@@ -66,7 +66,7 @@ class LimiterRetryTest {
     }
 
     @Test
-    void await_againAndCancelled_leavesTheFirstCallItsPermit() {
+    void await_repeatedAndCanceled_keepsTheFirstCallsPermit() {
         Limiter limiter = limiter(Limit.concurrency(1, HOUR));
         assertThat(limiter.acquire(CALL).isGranted()).isTrue();
         engine.gate = new CompletableFuture<>();
@@ -78,7 +78,7 @@ class LimiterRetryTest {
     }
 
     @Test
-    void acquireWithin_cancelledWithoutAnId_givesBackWhatComesAllTheSame() {
+    void acquireWithin_canceledWithoutAnId_givesBackALatePermit() {
         Limiter limiter = limiter(Limit.concurrency(1, HOUR));
         engine.gate = new CompletableFuture<>();
         CompletableFuture<Permit> permit =
@@ -88,7 +88,7 @@ class LimiterRetryTest {
         assertThat(limiter.acquire(BOB).isGranted()).isTrue();
     }
 
-    /** Decides at once, but tells only when its gate is open. */
+    /** Decides at once, but returns the answer only when its gate is open. */
     private final class HeldBackEngine extends ForwardingEngine {
         private @Nullable CompletableFuture<Void> gate;
 

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What policies say beside their limits: lists, actions, versions. */
+/** The parts of policies other than limits: lists, actions, versions. */
 class LimiterStaticDecisionTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Request BOB = Request.of("user", "bob");
@@ -28,7 +28,7 @@ class LimiterStaticDecisionTest {
     private final ManualClock clock = new ManualClock();
     private final List<Decision> told = new ArrayList<>();
 
-    /** An engine that must not be asked to decide. */
+    /** An engine that must not be asked for a decision. */
     private final ForwardingEngine unasked =
             new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
                 @Override
@@ -47,7 +47,7 @@ class LimiterStaticDecisionTest {
     }
 
     @Test
-    void denied_isAnsweredByTheLimiterItself() {
+    void denied_engineIsNotAsked() {
         Limiter limiter = limiter(StaticDecision.Verdict.DENY);
         List<Decision> all = List.of(
                 limiter.decide(BOB.id("once")),
@@ -58,7 +58,7 @@ class LimiterStaticDecisionTest {
         assertThat(told).containsExactlyElementsOf(all);
         assertThat(all).hasSize(5).allSatisfy(LimiterStaticDecisionTest::assertListed);
         assertListed(limiter.peek(BOB));
-        assertThat(told).as("a peek is nobody's decision").hasSize(5);
+        assertThat(told).as("listeners see no peeks").hasSize(5);
         limiter.reset(BOB);
     }
 
@@ -76,7 +76,7 @@ class LimiterStaticDecisionTest {
     }
 
     @Test
-    void allowed_isAPermitOverNothing() {
+    void allowed_permitHoldsNothing() {
         try (Permit permit = limiter(StaticDecision.Verdict.ALLOW).acquire(BOB)) {
             assertThat(permit.isGranted()).isTrue();
             assertThat(permit.permitHandle()).isNull();
@@ -87,7 +87,7 @@ class LimiterStaticDecisionTest {
     }
 
     @Test
-    void action_isThatOfTheBindingLimit() {
+    void action_ofTheBindingLimit_isReturned() {
         Limiter limiter = Limiter.builder(Policy.setOf(
                         Policy.named("a").action(Action.DELAY).limit(Limit.fixedWindow(1, MINUTE), "user"),
                         Policy.named("b")
@@ -103,13 +103,13 @@ class LimiterStaticDecisionTest {
     }
 
     @Test
-    void version_isThatOfTheCharges() {
+    void version_ofTheCharges_isReturned() {
         LimitSettings settings = LimitSettings.of("p", Limit.fixedWindow(1, MINUTE));
         assertThat(versions(settings)).containsOnlyNulls();
         assertThat(versions(settings.version(VERSION))).containsOnly(VERSION);
     }
 
-    /** Of an allowed decision, a denied one, and one of several charges. */
+    /** Returns the versions of an allowed decision, of a denied one, and of one with several charges. */
     private List<PolicyVersion> versions(LimitSettings settings) {
         MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
         Charge ann = Charge.of(settings, Key.of("c", "ann"), 1);

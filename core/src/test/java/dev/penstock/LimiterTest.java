@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What an application sees of the limiter: permits, waiting, listeners, and an engine that answers late or never. */
+/** The limiter as an application sees it: permits, waiting, listeners, and an engine that answers late or never. */
 class LimiterTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Request BOB = Request.of("user", "bob");
@@ -46,7 +46,7 @@ class LimiterTest {
     }
 
     @Test
-    void reserve_settledAtLess_givesTheRestBack_andAtMore_becomesDebt() {
+    void reserve_settledAtLess_givesTheRestBack_atMore_becomesDebt() {
         Limiter limiter = limiter(Policy.named("p")
                 .limit(PolicyLimit.of(Limit.tokenBucket(100, SECOND).unit("tokens"))
                         .by("user")
@@ -60,15 +60,15 @@ class LimiterTest {
         limiter.reserve(BOB).settle("tokens", 150);
         assertThat(remaining(limiter)).isZero();
         clock.advance(Duration.ofMillis(600));
-        assertThat(remaining(limiter)).as("60 of debt are worked off first").isZero();
+        assertThat(remaining(limiter)).as("a debt of 60 is repaid first").isZero();
         clock.advance(Duration.ofMillis(10));
         assertThat(remaining(limiter)).isEqualTo(1);
     }
 
     @Test
-    void limitInProcess_isDecidedBeforeAnyTripAndEachProcessCountsForItself() {
+    void localLimit_isDecidedBeforeTheStoreAndPerProcess() {
         PolicySet policies = Policy.setOf(Policy.named("login")
-                .limit(PolicyLimit.of(Limit.tokenBucket(3, SECOND)).by("user").inProcess())
+                .limit(PolicyLimit.of(Limit.tokenBucket(3, SECOND)).by("user").local())
                 .limit(Limit.fixedWindow(5, Duration.ofDays(1)), "user"));
         MemoryEngine store = MemoryEngine.builder().clock(clock).build();
         List<Limiter> processes = new ArrayList<>();
@@ -79,7 +79,7 @@ class LimiterTest {
                     .build());
         }
         assertThat(decisions(processes.get(0), 4))
-                .containsExactly(DecidedBy.STORE, DecidedBy.STORE, DecidedBy.STORE, DecidedBy.FIRST_LAYER);
+                .containsExactly(DecidedBy.STORE, DecidedBy.STORE, DecidedBy.STORE, DecidedBy.LOCAL_LIMIT);
         assertThat(decisions(processes.get(1), 2)).containsExactly(DecidedBy.STORE, DecidedBy.STORE);
         Decision third = processes.get(1).decide(BOB);
         assertThat(third.isAllowed()).as("the store's five are used up").isFalse();
@@ -138,7 +138,7 @@ class LimiterTest {
     }
 
     @Test
-    void await_longerThanAccepted_isDeniedAtOnceAndUncharged() {
+    void await_longerThanAccepted_isDeniedAtOnceAndNotCharged() {
         Limiter limiter = limiter(Policy.named("p").limit(Limit.leakyBucket(1, SECOND, 10), "user"));
         limiter.decide(BOB);
         Decision decision =
@@ -148,7 +148,7 @@ class LimiterTest {
     }
 
     @Test
-    void await_deniedRequest_isAskedAgainWhenItFits() {
+    void await_deniedRequest_isRepeatedWhenItFits() {
         Limiter limiter = limiter(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user"));
         limiter.decide(BOB);
         CompletableFuture<Decision> answer = limiter.await(BOB, SECOND).toCompletableFuture();
@@ -204,16 +204,16 @@ class LimiterTest {
     @Test
     void shadowPolicy_isReportedButNeverDenies() {
         Limiter limiter = limiter(Policy.named("p").shadow().limit(Limit.tokenBucket(1, SECOND), "user"));
-        assertThat(limiter.decide(BOB).observedDenials()).isEmpty();
+        assertThat(limiter.decide(BOB).shadowDenials()).isEmpty();
         Decision second = limiter.decide(BOB);
         assertThat(second.isAllowed()).isTrue();
-        assertThat(second.observedDenials())
+        assertThat(second.shadowDenials())
                 .singleElement()
                 .satisfies(status -> assertThat(status.policy()).isEqualTo("p"));
     }
 
     @Test
-    void engineThatNeverAnswers_isAnsweredForByTheFailureMode() {
+    void engineThatNeverAnswers_failureModeDecides() {
         Request request = BOB.timeout(Duration.ofMillis(20));
         Policy policy = Policy.named("p").limit(Limit.concurrency(1, SECOND), "user");
         LateEngine silent = new LateEngine();
@@ -232,7 +232,7 @@ class LimiterTest {
     }
 
     @Test
-    void allowanceThatComesTooLate_isReleased() {
+    void permitThatComesTooLate_isReleased() {
         LateEngine late = new LateEngine();
         Policy policy = Policy.named("p").limit(Limit.concurrency(1, SECOND), "user");
         Limiter limiter = Limiter.builder(Policy.setOf(policy)).engine(late).build();
@@ -245,7 +245,7 @@ class LimiterTest {
     }
 
     @Test
-    void engineThatFails_isAnsweredForByTheFailureMode() {
+    void engineThatFails_failureModeDecides() {
         LateEngine broken = new LateEngine();
         Policy policy = Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user");
         Limiter limiter = Limiter.builder(Policy.setOf(policy.onStoreFailure(FailureMode.OPEN)))
@@ -261,7 +261,7 @@ class LimiterTest {
         return limiter.peek(BOB).limits().get(0).remaining();
     }
 
-    /** A store far away: answers when told to. */
+    /** A remote store, which answers when the test says so. */
     private final class LateEngine extends ForwardingEngine {
         private final List<Runnable> answers = new ArrayList<>();
         private final List<CompletableFuture<?>> open = new ArrayList<>();

@@ -24,7 +24,7 @@ class PolicyTest {
     private static final FailurePlan BOUNDED = FailurePlan.of(FailureMode.LOCAL).atMost(MINUTE, FailureMode.OPEN);
 
     @Test
-    void match_policiesThatHold_areChargedTogether() {
+    void match_matchingPolicies_areChargedTogether() {
         PolicySet set = Policy.setOf(
                 Policy.named("a").limit(Limit.tokenBucket(1, MINUTE), "user"),
                 Policy.named("b").when(r -> r.attribute("route") != null).limit(Limit.fixedWindow(2, MINUTE)));
@@ -37,7 +37,7 @@ class PolicyTest {
     }
 
     @Test
-    void match_ofOnePolicyWithOneLimit_isTheSameAsOfSeveral() {
+    void match_onePolicyWithOneLimit_matchesLikeSeveral() {
         Policy policy = Policy.named("a").limit(Limit.tokenBucket(5, MINUTE), "user");
         Request request = Request.of("user", "u").cost("requests", 3).id("x");
         Ask alone = Policy.setOf(policy).match(request);
@@ -48,7 +48,23 @@ class PolicyTest {
     }
 
     @Test
-    void terms_tellAllThatWasChosen() {
+    void limit_moreChargesThanOneRequestMayMake_isRejected() {
+        Policy policy = Policy.named("p");
+        for (int i = 0; i < Ask.MOST_CHARGES / 2; i++) {
+            policy =
+                    policy.limit(PolicyLimit.of(Limit.tokenBucket(1 + i, MINUTE).id("l" + i))
+                            .by("user")
+                            .blockFor(MINUTE));
+        }
+        Policy full = policy;
+        assertThat(Policy.setOf(full).match(Request.of("user", "u")).charges()).hasSize(32);
+        assertThatThrownBy(() -> full.limit(Limit.fixedWindow(1, MINUTE), "user"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limits: 33 limits with 32 blocks (expected: at most 64 limits and blocks)");
+    }
+
+    @Test
+    void settings_returnAllChoices() {
         Policy policy = Policy.named("p")
                 .shadow()
                 .action(Action.CHALLENGE)
@@ -58,7 +74,7 @@ class PolicyTest {
                 .colocate("tenant")
                 .limit(PolicyLimit.of(Limit.tokenBucket(1, MINUTE))
                         .by("user")
-                        .inProcess()
+                        .local()
                         .exposure(LimitSettings.Exposure.HIDDEN));
         Charge charge = Policy.setOf(policy)
                 .match(Request.of("user", "u").with("tenant", "t"))
@@ -69,15 +85,16 @@ class PolicyTest {
                 .onStoreFailure(BOUNDED)
                 .consistency(Consistency.LEASED)
                 .replicas(2)
-                .place(LimitSettings.Place.PROCESS)
-                .exposure(LimitSettings.Exposure.HIDDEN);
+                .place(LimitSettings.Place.LOCAL)
+                .exposure(LimitSettings.Exposure.HIDDEN)
+                .keyAttributes(List.of("tenant", "user"));
         assertThat(charge.settings()).isEqualTo(expected).hasSameHashCodeAs(expected);
         assertThat(charge.colocation()).isEqualTo("t");
         assertThat(charge.key().counter()).isEqualTo("p/1m/tenant+user");
     }
 
     @Test
-    void onStoreFailure_ofALimit_goesBeforeThePolicys() {
+    void onStoreFailure_ofALimit_overridesThePolicys() {
         PolicyLimit codes =
                 PolicyLimit.of(Limit.fixedWindow(5, MINUTE)).by("user").onStoreFailure(BOUNDED);
         Policy policy = Policy.named("p")
@@ -99,7 +116,7 @@ class PolicyTest {
     }
 
     @Test
-    void terms_thatDifferInOneChoice_areNotEqual() {
+    void settings_thatDifferInOneChoice_areNotEqual() {
         LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1, MINUTE));
         assertThat(List.of(
                         LimitSettings.of("q", settings.limit()),
@@ -111,7 +128,7 @@ class PolicyTest {
                         settings.onStoreFailure(BOUNDED.unseen(FailurePlan.Unseen.ONE)),
                         settings.onStoreFailure(BOUNDED.atMost(MINUTE, FailureMode.CLOSED)),
                         settings.consistency(Consistency.LEASED),
-                        settings.place(LimitSettings.Place.PROCESS),
+                        settings.place(LimitSettings.Place.LOCAL),
                         settings.exposure(LimitSettings.Exposure.HIDDEN),
                         settings.replicas(1),
                         settings.block(BlockRule.lasting(MINUTE)),
@@ -134,26 +151,34 @@ class PolicyTest {
     }
 
     @Test
-    void key_attributeMissing_hasADeclaredMeaning() {
+    void key_attributeMissing_isTreatedAsDeclared() {
         PolicyLimit byUser = PolicyLimit.of(Limit.tokenBucket(1, MINUTE)).by("user");
         Request anonymous = Request.of("ip", "::1");
-        assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(byUser)).decide(anonymous))
+        PolicyLimit refusing = byUser.whenMissing(WhenMissing.REFUSE);
+        assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(refusing)).decide(anonymous))
                 .hasMessage("attribute user: null (expected: a value, because p/1m/user counts by it)");
 
         Limiter skipping = Limiter.of(Policy.named("p").limit(byUser.whenMissing(WhenMissing.SKIP)));
         assertThat(skipping.decide(anonymous).limits()).isEmpty();
         assertThat(skipping.decide(anonymous).isAllowed()).isTrue();
 
-        Limiter sharing = Limiter.of(Policy.named("p").limit(byUser.whenMissing(WhenMissing.SHARE)));
+        Limiter sharing = Limiter.of(Policy.named("p").limit(byUser)); // the default
         assertThat(sharing.decide(anonymous).isAllowed()).isTrue();
-        assertThat(sharing.decide(Request.empty()).isAllowed()).isFalse();
+        Decision shared = sharing.decide(Request.empty());
+        assertThat(shared.isAllowed()).isFalse();
+        assertThat(shared.limits())
+                .singleElement()
+                .satisfies(limit -> assertThat(limit.missing()).containsExactly("user"));
+        assertThat(sharing.decide(Request.of("user", "ann")).limits())
+                .singleElement()
+                .satisfies(limit -> assertThat(limit.missing()).isEmpty());
         assertThat(sharing.decide(Request.of("user", "")).isAllowed()).isTrue();
         assertThat(sharing.decide(Request.of("user", "-".repeat(129))).isAllowed())
                 .isTrue();
     }
 
     @Test
-    void cost_isTheRequestsElseThePolicys() {
+    void cost_isTheRequestsOrThePolicys() {
         PolicyLimit tokens = PolicyLimit.of(Limit.tokenBucket(1_000, MINUTE).unit("tokens"));
         assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(tokens)).decide(Request.empty()))
                 .hasMessage("cost of tokens: null (expected: stated by the request or the policy)");
@@ -193,8 +218,10 @@ class PolicyTest {
         assertThat(Policy.setOf(policy).match(request).charges())
                 .extracting(Charge::key)
                 .containsExactly(Key.of("p/1m/tenant", "acme"), Key.of("p/1m/tenant+user", List.of("acme", "ann")));
-        assertThatThrownBy(() -> Policy.setOf(policy).match(Request.of("user", "ann")))
-                .hasMessageStartingWith("attribute tenant: null (expected: a value");
+        assertThat(Policy.setOf(policy).match(Request.of("user", "ann")).charges())
+                .allSatisfy(charge -> assertThat(charge.missing()).containsExactly("tenant"))
+                .extracting(Charge::colocation)
+                .containsExactly(null, null);
     }
 
     @Test
@@ -208,7 +235,7 @@ class PolicyTest {
     }
 
     @Test
-    void defaultCounters_ofNamesThatRunTogether_areTwo() {
+    void defaultCounters_ofNamesWithTheSameJoinedText_areTwo() {
         Limit limit = Limit.fixedWindow(1, MINUTE);
         Limiter limiter = Limiter.of(
                 Policy.named("a").limit(limit.id("b/c"), "user"),

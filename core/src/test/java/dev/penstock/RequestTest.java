@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RequestTest {
     @Test
-    void with_leavesTheOriginalAlone_andReplacesAValue() {
+    void with_returnsACopyWithTheValueReplaced() {
         Request first = Request.of("user", "a");
         Request second = first.with("tenant", "t").with("user", "b").cost("tokens", 7);
         assertThat(first.attribute("user")).isEqualTo("a");

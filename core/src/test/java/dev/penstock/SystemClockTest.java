@@ -17,7 +17,7 @@ class SystemClockTest {
     }
 
     @Test
-    void micros_wallClockGrainAndSlewing_areNotFollowed() {
+    void micros_wallClockGranularityAndSlewing_areIgnored() {
         pass(1_200, 1_210);
         assertThat(clock.micros()).isEqualTo(1_001_200_000);
         pass(1_200, 1_190);
@@ -33,7 +33,7 @@ class SystemClockTest {
     }
 
     @Test
-    void micros_threadHeldUpBetweenTheTwoClocks_isNoStep() {
+    void micros_threadDelayedBetweenTheTwoClocks_isNotAStep() {
         AtomicLong pauseNanos = new AtomicLong();
         SystemClock paused = new TurnedClock() {
             @Override
@@ -64,7 +64,7 @@ class SystemClockTest {
         assertThat(last).isEqualTo(1_000_000_000 + 1_100_000_777L);
     }
 
-    /** The clock with both of its sources turned by hand. */
+    /** A clock whose two sources are set by the test. */
     private class TurnedClock extends SystemClock {
         TurnedClock() {
             super(wallMillis.get(), nanos.get());

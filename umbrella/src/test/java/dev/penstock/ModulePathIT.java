@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles a small modular application against the umbrella module and runs it on the module path. */
 class ModulePathIT {
-    /** The libraries that core, policy and redis need at runtime. Test libraries have no place on the module path. */
+    /** The libraries that core, policy and redis need at runtime. Test libraries do not belong on the module path. */
     private static final Pattern NEEDED = Pattern.compile(
             ".*/(core|policy|redis|umbrella)/target/classes|.*/(penstock(-core|-policy|-redis)?|jspecify|snakeyaml-engine"
                     + "|lettuce-core|redis-authx-core|netty-[a-z0-9-]+|reactor-core|reactive-streams|slf4j-api)-[\\w.-]+\\.jar");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.penstock.engine.EngineStack;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.observe.PenstockMeters;
 import dev.penstock.testkit.server.RedisServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -28,7 +29,7 @@ class PenstockIT {
     @TempDir
     Path directory;
 
-    /** A user that no other test counts. */
+    /** A user name that no other test uses. */
     private final String user = "user" + USERS.incrementAndGet();
 
     @BeforeAll
@@ -99,7 +100,7 @@ class PenstockIT {
     }
 
     @Test
-    void policies_fileWithErrors_isRefusedWithEveryPlace() throws IOException {
+    void policies_fileWithErrors_isRefusedWithAllPositions() throws IOException {
         Path file = Files.writeString(
                 directory.resolve("bad.yaml"), "version: 1\npolicies:\n  - name: api\n    keey: user\n    limits: 3\n");
 
@@ -117,6 +118,32 @@ class PenstockIT {
     }
 
     @Test
+    void inMemory_withOptionsOfRedis_isRefused() {
+        Penstock.Builder builder = Penstock.inMemory()
+                .policies(TWO_A_DAY)
+                .nodes(3)
+                .deadline(Duration.ofMillis(10))
+                .keyPrefix("x")
+                .tls(null, null, null);
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("nodes, deadline, keyPrefix, tls: given without Redis (expected: Penstock.redis(uri))");
+    }
+
+    @Test
+    void inMemory_takesBoundsOnMemory() {
+        try (Limiter limiter = Penstock.inMemory()
+                .policies(TWO_A_DAY)
+                .maxKeys(1)
+                .whenFull(MemoryEngine.WhenFull.DENY)
+                .build()) {
+            assertThat(limiter.tryAcquire("user", "ann")).isTrue();
+            assertThat(limiter.tryAcquire("user", "bob")).isFalse();
+        }
+    }
+
+    @Test
     void redis_wrongAddress_isRefused() {
         assertThatThrownBy(() ->
                         Penstock.redis("http://localhost").policies(TWO_A_DAY).build())
@@ -125,7 +152,7 @@ class PenstockIT {
     }
 
     @Test
-    void redis_awayAtTheStart_failureModesDecideUntilItComes() {
+    void redis_downAtTheStart_failureModesDecideUntilItIsUp() {
         RedisServer gone = RedisServer.start();
         gone.close();
         Policy open = TWO_A_DAY.onStoreFailure(FailureMode.OPEN);

@@ -15,20 +15,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Runs the benchmark that the first argument names, or a soak. */
+/** Runs the benchmark or soak that the first argument names. */
 public final class BenchMain {
     private static final String USAGE = """
             Usage: penstock bench BENCHMARK [OPTIONS]
 
             Benchmarks:
-              core      decisions in one process, against Bucket4j, Resilience4j and Guava
-              redis     decisions over Redis, against Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
-              policy    what a request is charged, with few policies and with many
-              server    the service over HTTP and gRPC, against one that decides nothing
-              observe   the service and the library with decisions watched, against themselves without
-              steady    the service at default settings, cold, under full load and through faults
+              core      decisions in one process, compared with Bucket4j, Resilience4j and Guava
+              redis     decisions over Redis, compared with Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
+              policy    the time to select a request's charges, with few policies and with many
+              server    the service over HTTP and gRPC, compared with one that decides nothing
+              observe   the service and the library with metrics and logs, compared with neither
+              steady    the service at default settings: cold, under full load and during faults
 
-            penstock bench BENCHMARK --help tells its options.
+            penstock bench BENCHMARK --help shows its options.
             """;
 
     private static final List<Benchmark> BENCHMARKS =

@@ -1,8 +1,8 @@
 /**
- * Benchmarks against peers in the same run; never published.
+ * Benchmarks that compare with other libraries in the same run. Never published.
  *
- * <p>Entry point: {@link dev.penstock.bench.BenchMain}. What is measured is in a package of its own for each
- * sub-command; how it is run and shown is in {@code harness}. Not thread-safe, but for the contenders.
+ * <p>Entry point: {@link dev.penstock.bench.BenchMain}. Each benchmark has its own package; {@code harness} runs them
+ * and shows their results. Not thread-safe, except for the contenders.
  */
 @NullMarked
 package dev.penstock.bench;

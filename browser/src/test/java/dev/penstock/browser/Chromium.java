@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Pages in the Chromium that is installed, one for all tests. After each test nothing may have gone wrong in a page, and
- * nothing may have been fetched but from the service that it is of.
+ * Opens pages in the installed Chromium, one browser for all tests. After each test it fails if a page reported an
+ * error or loaded anything from elsewhere.
  */
 final class Chromium implements BeforeEachCallback, AfterEachCallback {
     private static final String PLACE = "penstock.chromium";
@@ -37,7 +37,7 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     private final List<String> foreign = new ArrayList<>();
     private Browser browser;
 
-    /** Where there is one: that of {@code -Dpenstock.chromium}, or one in its usual place. */
+    /** Returns the browser of {@code -Dpenstock.chromium}, or one in a usual place. */
     private static Optional<Path> installed() {
         return Stream.of(
                         System.getProperty(PLACE, ""),
@@ -53,7 +53,7 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {
         Optional<Path> program = installed();
-        String none = "no Chromium: neither in /usr/bin nor at -D" + PLACE + "=PATH";
+        String none = "no Chromium in /usr/bin or at -D" + PLACE + "=PATH";
         if (Boolean.getBoolean(REQUIRED)) {
             assertThat(program).as(none).isPresent();
         }
@@ -89,12 +89,12 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
         return page;
     }
 
-    /** Those that have a text. */
+    /** Returns a filter for elements that contain the text. */
     static Locator.FilterOptions text(String text) {
         return new Locator.FilterOptions().setHasText(text);
     }
 
-    /** Keeps how a page looks. */
+    /** Saves a screenshot. */
     static void picture(Page page, String name) {
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(SCREENSHOTS.resolve(name + ".png"))
@@ -105,11 +105,11 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     public void afterEach(ExtensionContext context) {
         opened.forEach(BrowserContext::close);
         opened.clear();
-        assertThat(complaints).as("what went wrong in the page").isEmpty();
-        assertThat(foreign).as("what was fetched from elsewhere").isEmpty();
+        assertThat(complaints).as("errors in the page").isEmpty();
+        assertThat(foreign).as("requests to elsewhere").isEmpty();
     }
 
-    /** The browser and what drives it, until all tests are done. */
+    /** The browser and its driver, which run until all tests are done. */
     private record Running(Playwright playwright, Browser browser) implements AutoCloseable {
         static Running start(Path program) {
             PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may look and who may change, where tokens are asked for. */
+/** Access to the console when the service requires tokens. */
 class ConsoleAccessIT {
     private static final AdminToken ANN = new AdminToken("ann", Role.WRITE, new Secret("a-token-that-may-change"));
     private static final AdminToken BOB = new AdminToken("bob", Role.READ, new Secret("a-token-that-may-look"));
@@ -52,7 +52,7 @@ class ConsoleAccessIT {
     }
 
     @Test
-    void token_isAskedFor_andKeptInThisTabAlone() {
+    void token_isRequired_andStoredInThisTabOnly() {
         assertThat(page.locator("#lock")).isVisible();
         assertThat(page.locator("#now")).isHidden();
         assertThat(page.locator("#token")).isFocused();
@@ -60,7 +60,7 @@ class ConsoleAccessIT {
         Chromium.picture(page, "token");
 
         enter("a-token-that-nobody-has");
-        assertThat(page.locator("#lock-why")).hasText("That token is not known here.");
+        assertThat(page.locator("#lock-why")).hasText("The service does not accept this token.");
         assertThat(page.locator("#token")).hasValue("");
         Chromium.picture(page, "token-wrong");
 
@@ -78,11 +78,11 @@ class ConsoleAccessIT {
     }
 
     @Test
-    void textThatNoTokenCanBe_isRefusedInTheForm() {
+    void malformedToken_isRefusedByTheForm() {
         assertThat(page.locator("#lock")).isVisible();
         enter("a-token-that-is-№-5");
         assertThat(page.locator("#lock-why"))
-                .hasText("That is no token: one has visible characters of ASCII only, without spaces.");
+                .hasText("This is not a valid token: tokens have only visible ASCII characters, without spaces.");
         assertThat(page.locator("#connection")).hasText("locked");
         assertThat(page.locator("#gone")).isHidden();
 
@@ -91,7 +91,7 @@ class ConsoleAccessIT {
     }
 
     @Test
-    void keyThatIsOpened_goesOn_onceATokenIsTypedAgain() {
+    void openKey_isPolledAgain_afterANewToken() {
         enter(ANN.secret().text());
         page.locator("#tab-who").click();
         page.locator("#most-denied button").first().click();
@@ -101,7 +101,7 @@ class ConsoleAccessIT {
         page.getByText("Forget token").click();
         assertThat(page.locator("#lock")).isVisible();
         Locator time = page.locator("#key .gauge .under").first();
-        for (int i = 0; i < 3; i++) { // it counts down, each second, while nothing is asked
+        for (int i = 0; i < 3; i++) { // it counts down each second without polling
             assertThat(time).not().hasText(time.textContent());
         }
         enter(ANN.secret().text());
@@ -110,7 +110,7 @@ class ConsoleAccessIT {
     }
 
     @Test
-    void tokenThatMayOnlyLook_isToldSo_whereSomethingIsChanged() {
+    void readToken_cannotChangeAnything_andThePageSaysSo() {
         enter(BOB.secret().text());
         page.locator("#tab-who").click();
         page.locator("#most-denied button").first().click();
@@ -118,13 +118,13 @@ class ConsoleAccessIT {
         page.locator("#change button.main").click();
 
         assertThat(page.locator("#change [role=alert]"))
-                .hasText("The token bob may read, and change nothing (expected: one of admin.token).");
+                .hasText("The token bob is read-only (expected: a token with full access).");
         Chromium.picture(page, "who-read-only");
         page.locator("#change").getByText("Cancel").click();
         assertThat(page.locator("#key .blocked-note")).isHidden();
 
         page.locator("#tab-now").click();
-        page.getByText("Read the files now").click();
-        assertThat(page.locator("#told")).containsText("The token bob may read, and change nothing");
+        page.getByText("Reload the files").click();
+        assertThat(page.locator("#told")).containsText("The token bob is read-only");
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service that goes away while somebody looks, and comes back. */
+/** A service that stops while its console is open, and comes back. */
 class ConsoleConnectionIT {
     private static final Map<String, String> ALICE = Map.of("route", "/api/x", "user", "alice");
 
@@ -21,7 +21,7 @@ class ConsoleConnectionIT {
     Path directory;
 
     @Test
-    void serviceThatGoes_isSaid_theOldPictureStays_andItGoesOnByItself() throws Exception {
+    void lostService_isReported_dataStays_andThePageReconnects() throws Exception {
         ConsoleService first = ConsoleService.start(directory);
         Page page = null;
         try {
@@ -32,7 +32,7 @@ class ConsoleConnectionIT {
             first.close();
         }
         assertThat(page.locator("#gone")).containsText("The service does not answer.");
-        assertThat(page.locator("#gone")).containsText(Pattern.compile("What is shown is of \\d\\d:\\d\\d:\\d\\d"));
+        assertThat(page.locator("#gone")).containsText(Pattern.compile("The data shown is from \\d\\d:\\d\\d:\\d\\d"));
         assertThat(page.locator("#connection")).hasText("no answer");
         assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
         assertThat(page.locator("#decisions-chart")).isVisible();
@@ -55,12 +55,12 @@ class ConsoleConnectionIT {
     }
 
     @Test
-    void consoleThatWasOpenedTooEarly_beginsWhenTheServiceIsThere() throws Exception {
+    void consoleOpenedTooEarly_startsWhenTheServiceAnswers() throws Exception {
         ConsoleService first = ConsoleService.start(directory);
         Page page = chromium.open(first.console("policies"));
         page.route("**/admin/**", route -> route.abort());
         page.reload();
-        assertThat(page.locator("#gone")).containsText("goes on by itself");
+        assertThat(page.locator("#gone")).containsText("reconnects automatically");
         assertThat(page.locator("#policies")).isHidden();
         page.unroute("**/admin/**");
         try (first) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever keys, attributes, files and names contain is text, and nothing else. */
+/** Markup in keys, attributes, files and names is shown as text only. */
 class ConsoleHostileIT {
     private static final String IMAGE = "<img src=x onerror=window.hit=1>";
     private static final String SCRIPT = "</span><script>window.hit=1</script>";
@@ -53,7 +53,7 @@ class ConsoleHostileIT {
     }
 
     @Test
-    void keys_areText_alsoWhereTheyAreOpenedBlockedAndExplained() throws Exception {
+    void keys_areText_alsoWhenOpenedBlockedAndExplained() throws Exception {
         Page page = chromium.open(service.console("who"));
         for (String user : new String[] {IMAGE, SCRIPT, LINK}) {
             page.locator("#most-denied button")
@@ -104,7 +104,7 @@ class ConsoleHostileIT {
         assertUnharmed(page);
     }
 
-    /** Names of policies cannot be such, by the language; the page does not lean on that. */
+    /** The policy language forbids such names, but the page must not rely on that. */
     @Test
     void namesOfPoliciesAndNodes_areText() {
         Page page = chromium.open(service.address() + "/console/icon.svg");
@@ -120,7 +120,7 @@ class ConsoleHostileIT {
         assertUnharmed(page);
     }
 
-    /** What the service really answers, with other names in it. */
+    /** Answers with the service's real answer, in which names are replaced. */
     private static void replaced(Route route) {
         if (route.request().url().contains("/admin/decisions")) {
             route.resume();

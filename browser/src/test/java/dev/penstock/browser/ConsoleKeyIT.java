@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import dev.penstock.policy.envoy.EnvoyRules;
+import dev.penstock.server.EnvoySettings;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys that several limits count, and questions about one key while another is shown. */
+/** Keys that several limits count, and questions about one key while the page shows another. */
 class ConsoleKeyIT {
     private static final String POLICIES = """
             version: 1
@@ -94,7 +97,7 @@ class ConsoleKeyIT {
     }
 
     @Test
-    void question_isTakenBack_whenAnotherKeyIsShown() throws Exception {
+    void question_isClosed_whenAnotherKeyIsShown() throws Exception {
         decide(1, "alice");
         decide(1, "bob");
         Page page = chromium.open(service.console("who"));
@@ -109,7 +112,7 @@ class ConsoleKeyIT {
     }
 
     @Test
-    void whatIsUnderWay_isDoneToTheKeyItWasAskedAbout_andLeavesALaterQuestionAlone() throws Exception {
+    void changeInProgress_appliesToItsOwnKey_andKeepsALaterQuestionOpen() throws Exception {
         decide(1, "alice");
         decide(1, "bob");
         Page page = chromium.open(service.console("who"));
@@ -133,7 +136,7 @@ class ConsoleKeyIT {
     }
 
     @Test
-    void keyThatIsNotToldOfYet_cannotBeChanged() {
+    void keyThatIsNotLoadedYet_cannotBeChanged() {
         Page page = chromium.open(service.console("who"));
         page.route("**/admin/keys/show", Route::abort);
         page.navigate(service.console(keyOf("api", "[\"user\"]", "[\"alice\"]")));
@@ -148,15 +151,15 @@ class ConsoleKeyIT {
     }
 
     @Test
-    void keyThatNoLimitCountsBy_isSaid_andCannotBeChanged() {
+    void keyWithoutLimits_isReported_andCannotBeChanged() {
         Page page = chromium.open(service.console(keyOf("api", "[\"account\"]", "[\"alice\"]")));
 
-        assertThat(page.locator("#gauges")).hasText("No limit of the policy counts by this.");
+        assertThat(page.locator("#gauges")).hasText("No limit of the policy uses this key.");
         assertThat(page.locator("#key").getByText("Block…")).isDisabled();
     }
 
     @Test
-    void decisionsOfAKey_areThoseThatNameIt_whicheverLimitMatteredMost() throws Exception {
+    void decisionsOfAKey_areAllThatNameIt_whicheverLimitMatteredMost() throws Exception {
         Page page = chromium.open(service.console(keyOf("files", "[\"user\"]", "[\"alice\"]")));
         Locator decisions = page.locator("#key .decision-list li");
         assertThat(page.locator("#key .decisions")).containsText("Waiting for decisions");
@@ -169,7 +172,27 @@ class ConsoleKeyIT {
     }
 
     @Test
-    void attributeThatIsAbsent_isNotAText_andItsKeyIsOpened() {
+    void keyOfARuleForEnvoy_isShown_andCanBeBlocked() throws Exception {
+        Path rules = Files.writeString(
+                directory.resolve("rules.yaml"),
+                "domain: edge\ndescriptors: [ { key: user, rate_limit: { unit: year, requests_per_unit: 2 } } ]\n");
+        try (ConsoleService edge = ConsoleService.start(
+                directory,
+                POLICIES,
+                settings -> settings.withEnvoy(new EnvoySettings(
+                        List.of(rules), EnvoyRules.SameDomain.REFUSED, false, EnvoySettings.Headers.OFF, false)))) {
+            Page page = chromium.open(edge.console(keyOf("edge/user", "[\"user\"]", "[\"ann\"]")));
+
+            assertThat(page.locator("#key .gauge")).containsText("2 of 2 requests left");
+            page.locator("#key").getByText("Block…").click();
+            page.locator("#change button.main").click();
+            assertThat(page.locator("#key .blocked-note")).containsText("Blocked by the operator");
+            Chromium.picture(page, "key-of-a-rule");
+        }
+    }
+
+    @Test
+    void absentAttribute_isNotAString_andItsKeyCanBeOpened() {
         String decision = """
                 {"at":"2026-11-16T06:00:00Z","outcome":"allowed","policy":"api","limit":"slow","route":"/api/**",
                 "key_type":["user"],"key":[null],"unit":"requests","cost":1,"remaining":4,"decided_by":"store"}""";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes on now, as the console shows it. */
+/** The section Now of the console. */
 class ConsoleNowIT {
     private static final Map<String, String> ALICE = Map.of("route", "/api/x", "user", "alice");
 
@@ -27,7 +27,7 @@ class ConsoleNowIT {
     Path directory;
 
     @Test
-    void decisions_areCountedAndDrawn_asAWholeAndByPolicy() throws Exception {
+    void decisions_areCountedAndDrawn_inTotalAndByPolicy() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             service.decide(9, ALICE);
             service.decide(2, Map.of("route", "/login", "ip", "192.0.2.1"));
@@ -48,8 +48,8 @@ class ConsoleNowIT {
             page.locator("#spans").getByText("10 min").click();
             assertThat(page.locator("#tile-total .more")).hasText("11 in 10 min");
             assertThat(page.locator("#connection")).hasText("live");
-            assertThat(page.locator("#in-force")).containsText("3 policies, 4 limits");
-            assertThat(page.locator("#nodes")).containsText("this one");
+            assertThat(page.locator("#policies-in-use")).containsText("3 policies, 4 limits");
+            assertThat(page.locator("#nodes")).containsText("this node");
             Chromium.picture(page, "now");
             page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
             Chromium.picture(page, "now-dark");
@@ -57,7 +57,7 @@ class ConsoleNowIT {
     }
 
     @Test
-    void figures_moveWhileOneLooks_andStandStillWhenToldTo() throws Exception {
+    void figures_areUpdated_untilPaused() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
             assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
@@ -72,7 +72,7 @@ class ConsoleNowIT {
             AtomicInteger asked = new AtomicInteger();
             page.onRequest(request -> asked.addAndGet(request.url().contains("/admin/history") ? 1 : 0));
             service.decide(3, ALICE);
-            for (int i = 0; i < 3; i++) { // which go on, each second
+            for (int i = 0; i < 3; i++) { // status polls continue each second
                 page.waitForResponse(
                         response -> response.url().endsWith("/admin/status"), () -> page.evaluate("undefined"));
             }
@@ -80,18 +80,18 @@ class ConsoleNowIT {
             assertThat(page.locator("#tile-total .more")).hasText("3 in 1 min");
             page.locator("#tab-policies").click();
             assertThat(page.locator("#traffic-until"))
-                    .hasText(Pattern.compile("over 5 minutes until \\d\\d:\\d\\d:\\d\\d: paused in Now\\.$"));
+                    .hasText(Pattern.compile("5 minutes until \\d\\d:\\d\\d:\\d\\d \\(paused in Now\\)\\.$"));
             page.locator("#tab-now").click();
             page.locator("#pause").click();
             assertThat(page.locator("#tile-total .more")).hasText("6 in 1 min");
             page.locator("#tab-policies").click();
-            assertThat(page.locator("#traffic-until")).hasText("Over the last 5 minutes, of this node.");
+            assertThat(page.locator("#traffic-until")).hasText("This node only, last 5 minutes.");
         }
     }
 
-    /** The service answers with no second, and the one that is next: what is known lies after it. */
+    /** The service returns no seconds, and a next one that is before the known ones. */
     @Test
-    void clockThatIsSetBack_beginsTheSecondsAnew() throws Exception {
+    void clockSetBack_clearsTheSeconds() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
             assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
@@ -113,7 +113,7 @@ class ConsoleNowIT {
     }
 
     @Test
-    void tabThatNobodySees_asksNothing() throws Exception {
+    void hiddenTab_sendsNoRequests() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
             assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
@@ -122,7 +122,7 @@ class ConsoleNowIT {
             page.clock().install();
             page.onRequest(request -> asked.incrementAndGet());
             page.clock().runFor(60_000);
-            assertThat(asked.get()).isLessThanOrEqualTo(5); // those that were due
+            assertThat(asked.get()).isLessThanOrEqualTo(5); // requests that were due
 
             page.waitForRequest(request -> request.url().contains("/admin/history"), () -> see(page, true));
         }
@@ -136,7 +136,7 @@ class ConsoleNowIT {
     }
 
     @Test
-    void storeThatDies_isTold_itsFallbackIsDrawn_andItsReturn() throws Exception {
+    void storeFailure_isShown_withItsFallbackAndItsReturn() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 ConsoleService service = ConsoleService.start(
                         directory,
@@ -152,15 +152,15 @@ class ConsoleNowIT {
             for (int i = 0; i < 30; i++) {
                 service.decide(1, ALICE);
             }
-            assertThat(page.locator("#store .pill")).hasText("away");
+            assertThat(page.locator("#store .pill")).hasText("unavailable");
             assertThat(page.locator("#store")).containsText("fallback");
             assertThat(page.locator("#band-legend")).isVisible();
-            assertThat(page.locator("#in-force")).containsText("the store is away");
+            assertThat(page.locator("#policies-in-use")).containsText("the store is unavailable");
             Chromium.picture(page, "now-fallback");
 
             redis.restart();
             page.waitForCondition(
-                    () -> { // decisions find out that it is back
+                    () -> { // decisions detect the return
                         decide(service);
                         return page.locator("#store .pill").textContent().equals("up");
                     });
@@ -190,51 +190,51 @@ class ConsoleNowIT {
 
             assertThat(page.locator("#nodes .node-line")).hasCount(2);
             assertThat(page.locator("#nodes")).containsText(":" + two.server().port());
-            assertThat(page.locator("#nodes .pill.warn")).hasText("other policies");
+            assertThat(page.locator("#nodes .pill.warn")).hasText("different policies");
             Chromium.picture(page, "now-nodes");
         }
     }
 
     @Test
-    void filesThatCannotBeUsed_areToldWithTheirErrors_alsoAfterwards() throws Exception {
+    void failedReload_isShownWithItsErrors_alsoLater() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
-            assertThat(page.locator("#in-force .pill")).hasText("as in the files");
+            assertThat(page.locator("#policies-in-use .pill")).hasText("up to date");
 
             service.write(ConsoleService.POLICIES.replace("5/h", "0/h"));
-            page.getByText("Read the files now").click();
+            page.getByText("Reload the files").click();
             assertThat(page.locator("#told")).containsText("cannot be used; version 1 stays in use");
-            assertThat(page.locator("#in-force .pill")).hasText("last reload failed");
-            assertThat(page.locator("#in-force .errors")).containsText("policies.yaml:8:");
-            assertThat(page.locator("#in-force .errors")).containsText("0/h (expected: a rate above 0)");
+            assertThat(page.locator("#policies-in-use .pill")).hasText("last reload failed");
+            assertThat(page.locator("#policies-in-use .errors")).containsText("policies.yaml:8:");
+            assertThat(page.locator("#policies-in-use .errors")).containsText("0/h (expected: a rate above 0)");
             Chromium.picture(page, "now-failed-reload");
 
             service.write(ConsoleService.POLICIES.replace("5/h", "50/h"));
-            page.getByText("Read the files now").click();
-            assertThat(page.locator("#in-force .pill")).hasText("as in the files");
-            assertThat(page.locator("#in-force .facts")).containsText("version2");
-            page.getByText("Reloads that failed before").click();
-            assertThat(page.locator("#in-force details .errors")).containsText("0/h (expected: a rate above 0)");
+            page.getByText("Reload the files").click();
+            assertThat(page.locator("#policies-in-use .pill")).hasText("up to date");
+            assertThat(page.locator("#policies-in-use .facts")).containsText("version2");
+            page.getByText("Earlier failed reloads").click();
+            assertThat(page.locator("#policies-in-use details .errors")).containsText("0/h (expected: a rate above 0)");
         }
     }
 
     @Test
-    void wholeServiceInShadow_isABanner_andCanBeEnded() throws Exception {
+    void shadowForTheService_showsABanner_andCanBeEnded() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
-            assertThat(page.locator("#in-force")).containsText("version");
+            assertThat(page.locator("#policies-in-use")).containsText("version");
             assertThat(page.locator("#shadow")).isHidden();
 
-            page.getByText("Put all in shadow…").click();
+            page.getByText("Put everything in shadow mode…").click();
             page.locator("#change select").selectOption("1 hour");
             page.locator("#change button.main").click();
-            assertThat(page.locator("#shadow")).containsText("The whole service is in shadow");
+            assertThat(page.locator("#shadow")).containsText("The whole service is in shadow mode");
             assertThat(page.locator("#shadow")).containsText(Pattern.compile("It ends in (59 min|1 h)"));
             service.decide(8, ALICE);
             assertThat(page.locator("#tile-allowed .more")).hasText("8, 100 %");
             Chromium.picture(page, "now-shadow");
 
-            page.getByText("End it").click();
+            page.getByText("End shadow").click();
             assertThat(page.locator("#shadow")).isHidden();
             assertThat(service.admin("/admin/explain", Map.of("attributes", ALICE))
                             .has("policies"))

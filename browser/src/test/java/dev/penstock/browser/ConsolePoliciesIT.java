@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The policies in force, the playground, and a changed file that is checked. */
+/** The section Policies: the files in use, the playground, and the editor. */
 class ConsolePoliciesIT {
     private static final Map<String, String> ALICE = Map.of("route", "/api/x", "user", "alice");
 
@@ -42,7 +42,7 @@ class ConsolePoliciesIT {
     }
 
     @Test
-    void file_isShownAsItIsInForce_eachPolicyWithItsTraffic() throws Exception {
+    void fileInForce_isShown_withTheTrafficOfEachPolicy() throws Exception {
         service.decide(9, ALICE);
 
         assertThat(page.locator("#source h3")).hasText(Pattern.compile("policies.yaml$"));
@@ -67,17 +67,42 @@ class ConsolePoliciesIT {
                 .isVisible();
     }
 
+    @Test
+    void candidate_isComparedWithItsLivePolicy() throws Exception {
+        service.write(ConsoleService.POLICIES
+                + "  - { name: next, candidate_of: api, limits: [ { key: [user], token_bucket: 2/h } ] }\n");
+        service.server().reload();
+        service.decide(9, ALICE);
+
+        assertThat(page.locator(".traffic-row").filter(Chromium.text("candidate of api")))
+                .containsText("9 compared since the start: 3 stricter (33.3 %), 0 looser (0 %)");
+        Chromium.picture(page, "policies-candidate");
+    }
+
+    @Test
+    void requestsWithoutAnAttribute_areCountedBesideTheirPolicy() throws Exception {
+        service.decide(3, ALICE);
+        service.decide(5, Map.of("route", "/api/x"));
+
+        Locator row = page.locator(".traffic-row").filter(Chromium.text("api")).first();
+        assertThat(row.locator(".lack"))
+                .hasText("5 of 8 requests since the start had no user, so they share one account.");
+        assertThat(page.locator(".traffic-row").filter(Chromium.text("login")).locator(".lack"))
+                .hasCount(0);
+        Chromium.picture(page, "policies-missing-attribute");
+    }
+
     private void ask(String... namesAndValues) {
         Locator form = page.locator("#playground-form");
         for (int i = 0; i < namesAndValues.length / 2; i++) {
             form.getByLabel("Name of the attribute").nth(i).fill(namesAndValues[2 * i]);
             form.getByLabel("Value of the attribute").nth(i).fill(namesAndValues[2 * i + 1]);
         }
-        form.getByText("See what happens").click();
+        form.getByText("Try it").click();
     }
 
     @Test
-    void playground_tellsWhatMatches_andWhatWouldHappen() throws Exception {
+    void playground_showsMatchesAndTheResult() throws Exception {
         Locator answer = page.locator("#playground-answer");
         ask("route", "/api/x", "user", "alice");
         assertThat(answer.locator(".verdict")).containsText("Allowed");
@@ -88,30 +113,31 @@ class ConsolePoliciesIT {
         service.decide(5, ALICE);
         ask("route", "/api/x", "user", "alice");
         assertThat(answer.locator(".verdict")).containsText("Denied");
-        assertThat(answer.locator(".verdict")).containsText("0 of 5 requests are left, and it costs 1");
+        assertThat(answer.locator(".verdict")).containsText("0 of 5 requests are left, and the request costs 1");
         Chromium.picture(page, "policies-playground");
 
         ask("route", "/api/x", "ip", "203.0.113.9");
-        assertThat(answer.locator(".verdict")).containsText("by scanners, whatever the limits say");
+        assertThat(answer.locator(".verdict")).containsText("by scanners, regardless of the limits");
         ask("route", "/elsewhere", "user", "alice");
         assertThat(answer).containsText("No policy matches");
-        assertThat(answer.locator(".verdict")).containsText("by default, since nothing matches");
-        page.locator("#playground-form").getByLabel("Cost, in requests").fill("1000");
+        assertThat(answer.locator(".verdict")).containsText("by default, because nothing matches");
+        page.locator("#playground-form").getByLabel("Cost in requests").fill("1000");
         ask("route", "/api/x", "user", "bob");
-        assertThat(answer.locator(".verdict")).containsText("5 of 5 requests are left, and it costs 1,000");
+        assertThat(answer.locator(".verdict")).containsText("5 of 5 requests are left, and the request costs 1,000");
         answer.getByText("Step by step").click();
         assertThat(page.locator("#why-answer")).containsText("at a cost of 1000 requests");
     }
 
     @Test
-    void serviceInShadow_deniesNothing_whichTheVerdictSays() throws Exception {
+    void serviceInShadow_deniesNothing_andTheResultSaysSo() throws Exception {
         service.decide(5, ALICE);
         service.admin("/admin/shadow", Map.of("for_ms", 600_000));
         Locator verdict = page.locator("#playground-answer .verdict");
         ask("route", "/api/x", "user", "alice");
         assertThat(verdict)
-                .containsText(Pattern.compile(
-                        "Would be denied.*it costs 1\\. Allowed now, since the whole service is in shadow"));
+                .containsText(
+                        Pattern.compile(
+                                "Would be denied.*the request costs 1\\. Allowed now, because the whole service is in shadow mode"));
         ask("route", "/api/x", "ip", "203.0.113.9");
         assertThat(verdict).containsText(Pattern.compile("Would be denied.*by scanners.*Allowed now"));
         page.locator("#playground-answer").getByText("Step by step").click();
@@ -125,7 +151,7 @@ class ConsolePoliciesIT {
     }
 
     @Test
-    void changedFile_showsItsErrorsAtTheirLines_asItIsTyped() {
+    void changedFile_showsErrorsAtTheirLines_whileTyping() {
         Locator text = page.locator("#draft-text");
         assertThat(text).hasValue(ConsoleService.POLICIES);
         assertThat(page.locator(".check-state")).containsText("Valid: 3 policies, 4 limits");
@@ -133,7 +159,7 @@ class ConsolePoliciesIT {
         text.fill(ConsoleService.POLICIES.replace("5/h", "0/h").replace("mode: shadow", "mood: shadow"));
         assertThat(page.locator(".check-state")).containsText("2 errors");
         assertThat(page.locator(".behind [data-line='8'] .note")).hasText("0/h (expected: a rate above 0)");
-        assertThat(page.locator(".behind [data-line='15'] .note")).containsText("unknown word");
+        assertThat(page.locator(".behind [data-line='15'] .note")).containsText("unknown field");
         assertThat(page.locator(".gutter .wrong")).hasText(new String[] {"8", "15"});
         assertThat(page.locator("#draft-errors li").first()).containsText("policies.yaml:8:");
         Chromium.picture(page, "policies-errors");
@@ -146,15 +172,15 @@ class ConsolePoliciesIT {
         assertThat(before).endsWith("    ");
         assertThat(before.lines().count()).isEqualTo(15);
 
-        page.getByText("Take the file in force").click();
+        page.getByText("Copy the file in use").click();
         assertThat(page.locator(".check-state")).containsText("Valid");
         assertThat(page.locator("#draft-errors li")).hasCount(0);
         assertThat(service.server().policies().version().number()).isEqualTo(1);
     }
 
-    /** A text is checked in the place of its own file, beside the others. */
+    /** The text replaces its own file and is checked together with the others. */
     @Test
-    void severalFiles_areAllShown_andEachCanBeTaken() throws Exception {
+    void severalFiles_areAllShown_andEachCanBeEdited() throws Exception {
         Path saas = Path.of("../examples/saas");
         try (ConsoleService many = ConsoleService.start(
                 directory,

@@ -7,6 +7,7 @@ import dev.penstock.server.DrainSettings;
 import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.ServerSettings;
+import dev.penstock.server.WarmUpSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A service on free ports of this machine, whose console is looked at, and decisions made by it over HTTP. */
+/** A service on free ports of this machine, with a console to test and HTTP calls to make decisions. */
 final class ConsoleService implements AutoCloseable {
     static final String POLICIES = """
             version: 1
@@ -30,7 +31,7 @@ final class ConsoleService implements AutoCloseable {
                 limits:
                   - { key: user, token_bucket: 5/h }
                   - { key: user, sliding_window: 1000/d }
-              - name: login          # who guesses passwords
+              - name: login          # password guessing
                 match: { route: /login }
                 limits:
                   - { key: ip, sliding_log: 3/10min }
@@ -67,11 +68,12 @@ final class ConsoleService implements AutoCloseable {
         ServerSettings settings = ServerSettings.of(file)
                 .withAt(ANY)
                 .withAdmin(new AdminSettings(ANY).withAudit(directory.resolve("audit.jsonl")))
+                .withWarmUp(WarmUpSettings.OFF)
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
         return new ConsoleService(file, change.apply(settings));
     }
 
-    /** Another one at the same admin port, once this one is closed. */
+    /** Starts another service on the same admin port, after this one is closed. */
     ConsoleService again() throws Exception {
         AdminSettings same = settings.admin();
         ListenAddress there = new ListenAddress("127.0.0.1", adminPort);
@@ -87,7 +89,7 @@ final class ConsoleService implements AutoCloseable {
         return "http://127.0.0.1:" + adminPort;
     }
 
-    /** Where a part of the console is: {@code now}, {@code who}, and so on. */
+    /** Returns the address of a section of the console: {@code now}, {@code who}, and so on. */
     String console(String part) {
         return address() + "/console#" + part;
     }
@@ -96,7 +98,7 @@ final class ConsoleService implements AutoCloseable {
         Files.writeString(file, policies);
     }
 
-    /** Decides so many times, for real. */
+    /** Makes this number of real decisions. */
     void decide(int times, Map<String, String> attributes) throws Exception {
         String body = JSON.writeValueAsString(Map.of("attributes", attributes));
         for (int i = 0; i < times; i++) {
@@ -107,7 +109,7 @@ final class ConsoleService implements AutoCloseable {
         }
     }
 
-    /** What the admin port answers to a call that needs no token. */
+    /** Returns the answer of the admin port to a call that needs no token. */
     JsonNode admin(String path, Object body) throws Exception {
         return post(address() + path, JSON.writeValueAsString(body));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The console by keyboard, on a phone, and in the dark. */
+/** The console with a keyboard, on a phone, and in dark mode. */
 class ConsoleUseIT {
     @RegisterExtension
     final Chromium chromium = new Chromium();
@@ -40,7 +40,7 @@ class ConsoleUseIT {
     }
 
     @Test
-    void keyboard_reachesEverything_andShowsWhereItIs() {
+    void keyboard_reachesEverything_withVisibleFocus() {
         Page page = chromium.open(service.address() + "/console");
         assertThat(page.locator("#tile-total .more")).hasText("18 in 1 min");
         page.keyboard().press("Tab");
@@ -64,13 +64,13 @@ class ConsoleUseIT {
         page.keyboard().press("ArrowRight");
         assertThat(page.locator("#most-denied button").first()).isVisible();
 
-        page.keyboard().press("Tab"); // the choice of the policy
+        page.keyboard().press("Tab"); // the policy filter
         page.keyboard().press("Tab");
         assertThat(page.locator("#most-denied button").first()).isFocused();
         page.keyboard().press("Enter");
         assertThat(page.locator("#key .gauge").first()).isVisible();
         assertThat(page.locator("#key")).isFocused();
-        page.keyboard().press("Tab"); // to close it
+        page.keyboard().press("Tab"); // the Close link
         page.keyboard().press("Tab");
         page.keyboard().press("Enter");
         assertThat(page.locator("#change")).isVisible();
@@ -80,10 +80,10 @@ class ConsoleUseIT {
         assertThat(page.locator("#key").getByText("Reset…")).isFocused();
     }
 
-    /** No part is wider than the screen, whatever is in it. */
+    /** No section is wider than the screen, whatever it contains. */
     @ParameterizedTest
     @ValueSource(strings = {"now", "who", "policies", "why"})
-    void phone_showsAllOfIt_withoutScrollingSideways(String part) {
+    void phone_showsEverything_withoutHorizontalScrolling(String part) {
         Page page = chromium.open(
                 service.console(part),
                 new Browser.NewContextOptions().setViewportSize(360, 740).setHasTouch(true));
@@ -113,7 +113,7 @@ class ConsoleUseIT {
     }
 
     @Test
-    void colours_areThoseThatTheSystemAsksFor() {
+    void colors_followTheSystem() {
         Page page = chromium.open(service.console("now"));
         assertThat(page.locator("#tile-total .more")).hasText("18 in 1 min");
         assertThat(page.locator("body")).hasCSS("background-color", "rgb(251, 252, 253)");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who asks and who is denied, and a key that is opened. */
+/** The section Who: the top keys, and a key that is opened. */
 class ConsoleWhoIT {
     private static final Map<String, Object> KEY = Map.of("policy", "api", "key", List.of("alice"));
 
@@ -50,18 +50,18 @@ class ConsoleWhoIT {
     }
 
     @Test
-    void nobodyYet_isSaid() {
+    void noRequestsYet_isShown() {
         Page page = chromium.open(service.console("who"));
 
-        assertThat(page.locator("#most-denied")).containsText("Nobody was denied");
-        assertThat(page.locator("#most-asked")).containsText("Nobody asked");
-        assertThat(page.locator("#key")).containsText("Choose one");
+        assertThat(page.locator("#most-denied")).containsText("No denials");
+        assertThat(page.locator("#most-asked")).containsText("No requests");
+        assertThat(page.locator("#key")).containsText("No key selected");
         assertThat(page.locator("#blocked")).isHidden();
         Chromium.picture(page, "who-empty");
     }
 
     @Test
-    void thoseWhoAskMost_andAreDeniedMost_areRanked() throws Exception {
+    void topKeys_areRankedByRequestsAndDenials() throws Exception {
         service.decide(9, of("alice"));
         service.decide(7, of("bob"));
         service.decide(5, Map.of("route", "/login", "ip", "192.0.2.1"));
@@ -74,15 +74,15 @@ class ConsoleWhoIT {
         assertThat(denied.nth(0).locator(".of")).hasText("api");
         assertThat(page.locator("#most-asked button").nth(0).locator(".count b"))
                 .hasText("9");
-        assertThat(page.locator("#talkers-about")).containsText("of this node alone");
+        assertThat(page.locator("#top-keys-about")).containsText("this node only");
 
-        page.getByLabel("Of which policy").selectOption("login");
+        page.getByLabel("Filter by policy").selectOption("login");
         assertThat(denied).hasCount(1);
         assertThat(denied).containsText("ip=192.0.2.1");
     }
 
     @Test
-    void keyThatIsOpened_showsItsLimits_itsTime_andItsDecisions() throws Exception {
+    void openKey_showsItsLimitsTimesAndDecisions() throws Exception {
         service.decide(9, of("alice"));
         Page page = chromium.open(service.console("who"));
         Locator key = opened(page);
@@ -93,7 +93,7 @@ class ConsoleWhoIT {
         assertThat(bucket.locator("[role=meter]")).hasAttribute("aria-valuenow", "0");
         assertThat(bucket.locator(".under")).containsText(Pattern.compile("all free in (59 min \\d+ s|1 h 0 min)"));
         String before = bucket.locator(".under").textContent();
-        assertThat(bucket.locator(".under")).not().hasText(before); // it counts down
+        assertThat(bucket.locator(".under")).not().hasText(before); // counts down
         assertThat(key.locator(".gauge").filter(Chromium.text("sliding_window")).locator(".left"))
                 .hasText("995 of 1,000 requests left");
 
@@ -108,14 +108,14 @@ class ConsoleWhoIT {
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
         Chromium.picture(page, "who-key-dark");
 
-        page.reload(); // the address is enough
+        page.reload(); // the address restores the page
         assertThat(page.locator("#key .key-name")).hasText("user=alice");
         page.locator("#key").getByText("Close").click();
-        assertThat(page.locator("#key")).containsText("Choose one");
+        assertThat(page.locator("#key")).containsText("No key selected");
     }
 
     @Test
-    void reset_givesEverythingBack_afterAQuestion() throws Exception {
+    void reset_restoresTheLimits_afterConfirmation() throws Exception {
         service.decide(9, of("alice"));
         Page page = chromium.open(service.console("who"));
         Locator key = opened(page);
@@ -127,7 +127,7 @@ class ConsoleWhoIT {
         assertThat(page.locator("#change")).isHidden();
         assertThat(left).hasText("0 of 5 requests left");
         key.getByText("Reset…").click();
-        assertThat(page.locator("#change")).containsText("user=alice, of the policy api");
+        assertThat(page.locator("#change")).containsText("user=alice in the policy api");
         page.locator("#change button.main").click();
 
         assertThat(left).hasText("5 of 5 requests left");
@@ -136,7 +136,7 @@ class ConsoleWhoIT {
     }
 
     @Test
-    void block_holdsForItsTime_andCanBeEnded() throws Exception {
+    void block_lastsForItsTime_andCanBeLifted() throws Exception {
         service.decide(9, of("alice"));
         Page page = chromium.open(service.console("who"));
         Locator key = opened(page);
@@ -147,7 +147,7 @@ class ConsoleWhoIT {
         Chromium.picture(page, "who-block");
         page.locator("#change button.main").click();
         assertThat(key.locator(".blocked-note"))
-                .containsText(Pattern.compile("by hand, by loopback, until .* (23 h 59 min|24 h 0 min) left"));
+                .containsText(Pattern.compile("by the operator loopback until .* (23 h 59 min|24 h 0 min) left"));
         assertThat(page.locator("#blocked")).containsText("user=alice");
         JsonNode state = service.admin("/admin/keys/show", KEY);
         assertThat(state.at("/limits/0/blocked_by").asText()).isEqualTo("loopback");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A single decision explained. */
+/** The section Why: one decision explained. */
 class ConsoleWhyIT {
     private static final Map<String, String> ALICE = Map.of("route", "/api/x", "user", "alice");
 
@@ -38,7 +38,7 @@ class ConsoleWhyIT {
     }
 
     @Test
-    void request_isExplained_fromMatchToNumber() throws Exception {
+    void request_isExplained_stepByStep() throws Exception {
         service.decide(3, ALICE);
         page.locator("#why-form").getByLabel("Value of the attribute").nth(0).fill("/api/x");
         page.locator("#why-form").getByText("Explain").click();
@@ -46,7 +46,7 @@ class ConsoleWhyIT {
         Locator steps = page.locator("#why-answer .steps > li");
         assertThat(steps).hasCount(4);
         assertThat(steps.nth(0)).containsText("route=/api/x");
-        assertThat(steps.nth(1)).containsText("No list speaks of it");
+        assertThat(steps.nth(1)).containsText("No list matches");
         assertThat(steps.nth(2)).containsText("2 of 5 left − 1 = 1 requests");
         assertThat(steps.nth(2)).containsText("counts user=alice");
         assertThat(steps.nth(2)).containsText("login route is /api/x (wanted: /login)");
@@ -54,12 +54,12 @@ class ConsoleWhyIT {
         assertThat(steps.nth(3)).containsText("In shadow, stricter would have denied it.");
         Chromium.picture(page, "why");
 
-        page.reload(); // the address is enough
+        page.reload(); // the address restores the page
         assertThat(steps.nth(2)).containsText("2 of 5 left − 1 = 1 requests");
     }
 
     @Test
-    void decisionThatWasMade_isExplained_byAClick() throws Exception {
+    void liveDecision_isExplained_onClick() throws Exception {
         assertThat(page.locator("#recent")).containsText("Waiting for decisions");
         service.decide(6, ALICE);
         service.decide(1, Map.of("route", "/api/x", "ip", "203.0.113.7"));
@@ -67,9 +67,9 @@ class ConsoleWhyIT {
         Locator recent = page.locator("#recent button");
         assertThat(recent).hasCount(7);
         assertThat(recent.nth(0)).containsText("scanners");
-        page.getByLabel("Which decisions").selectOption("denied");
+        page.getByLabel("Filter by outcome").selectOption("denied");
         page.waitForCondition(
-                () -> { // those that are made from now on
+                () -> { // the filter applies to new decisions
                     decideOnce();
                     return recent.count() > 0;
                 });
@@ -78,8 +78,8 @@ class ConsoleWhyIT {
         Locator answer = page.locator("#why-answer");
         assertThat(answer.locator(".verdict")).containsText(Pattern.compile("denied\\s*limit exceeded"));
         assertThat(answer).containsText("api token_bucket-1h");
-        assertThat(answer).containsText("It asked for 1 (requests); 0 left afterwards.");
-        assertThat(answer).containsText("the store, by version 1 of the policies");
+        assertThat(answer).containsText("The request cost 1 (requests); 0 were left.");
+        assertThat(answer).containsText("the store, with version 1 of the policies");
         assertThat(answer).containsText("token_bucket-1h (token_bucket: 5 per 1h, burst: 5): 0 of 5 left, all free in");
         assertThat(page.locator("#why-form")
                         .getByLabel("Value of the attribute")
@@ -100,8 +100,8 @@ class ConsoleWhyIT {
     }
 
     @Test
-    void whatTheServiceRefuses_isToldInItsWords() {
-        page.locator("#why-form").getByLabel("Cost, in requests").fill("100000000000000000000");
+    void refusedRequest_showsTheMessageOfTheService() {
+        page.locator("#why-form").getByLabel("Cost in requests").fill("100000000000000000000");
         page.locator("#why-form").getByText("Explain").click();
 
         assertThat(page.locator("#why-answer .failed-text")).containsText("costs.requests: ");

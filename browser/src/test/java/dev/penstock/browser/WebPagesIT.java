@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages of the main port, as somebody uses them who has just started the service. */
+/** The pages of the main port, for someone who has just started the service. */
 class WebPagesIT {
     @RegisterExtension
     final Chromium chromium = new Chromium();
@@ -43,7 +43,7 @@ class WebPagesIT {
     }
 
     @Test
-    void startPage_showsWhatIsLeftGoingDown_untilItIsDenied() {
+    void startPage_showsRemainingPermits_untilDenied() {
         Page page = chromium.open(address + "/");
         Locator meter = page.locator("#limits [role=meter]").nth(1);
         assertThat(meter).isVisible();
@@ -64,7 +64,21 @@ class WebPagesIT {
     }
 
     @Test
-    void docs_everyCallIsThere_andCanBeSent() throws Exception {
+    void startPage_beforeAnyDecision_saysSo_andLinksToTheConsole() {
+        Page page = chromium.open(address + "/");
+        assertThat(page.locator("#attributes input").first()).hasValue("route");
+        assertThat(page.locator("#origin")).containsText("made from the policies in use");
+        assertThat(page.locator("#verdict")).containsText("Nothing decided yet");
+        assertThat(page.locator("#none")).isVisible();
+        assertThat(page.locator("#console")).hasAttribute("href", service.address() + "/console");
+
+        page.locator("#once").click();
+        assertThat(page.locator("#verdict.allowed")).isVisible();
+        assertThat(page.locator("#none")).isHidden();
+    }
+
+    @Test
+    void apiPage_hasEveryCall_andCanSendIt() throws Exception {
         Page page = chromium.open(address + "/docs");
         assertThat(page.locator("#check textarea")).hasValue(Pattern.compile("attributes"));
         assertThat(page.locator("section.operation")).hasCount(describedCalls());
@@ -82,12 +96,16 @@ class WebPagesIT {
         assertThat(page.locator("#gate .answer th").first()).hasText(Pattern.compile("^ratelimit"));
     }
 
-    /** Those that stand for themselves. */
+    /** Returns the number of operations with a section of their own. */
     private static int describedCalls() throws Exception {
         try (InputStream in = PenstockServer.class.getResourceAsStream("web/openapi.json")) {
-            JsonNode book = new ObjectMapper().readTree(in);
-            return book.findValuesAsText("operationId").size()
-                    - book.findValuesAsText("x-same-as").size();
+            int calls = 0;
+            for (JsonNode path : new ObjectMapper().readTree(in).get("paths")) {
+                for (JsonNode operation : path) {
+                    calls += operation.has("operationId") && !operation.has("x-same-as") ? 1 : 0;
+                }
+            }
+            return calls;
         }
     }
 }

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin audit}: what was changed through the admin port. */
+/** {@code penstock admin audit}: lists the changes made through the admin port. */
 @Command(
         name = "audit",
-        description = "Tells what was changed through the admin port, the newest first.",
+        description = "Lists what was changed through the admin port, newest first.",
         footer = "  penstock admin audit --limit 20")
 final class AdminAuditCommand extends AdminCall {
     private static final int MOST = 1_000;
 
-    @Option(names = "--limit", paramLabel = "NUMBER", description = "How many changes at most; 100 unless told.")
+    @Option(names = "--limit", paramLabel = "NUMBER", description = "The maximum number of changes; default: 100.")
     private @Nullable String limit;
 
     AdminAuditCommand(Surroundings surroundings) {
@@ -26,9 +26,9 @@ final class AdminAuditCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         if (!answer.path("written").asBoolean()) {
-            out.text("changes are not written down: admin.audit_file is off").end();
+            out.text("changes are not recorded: admin.audit_file is off").end();
             return;
         }
         Table table = new Table("at", "who", "from", "what", "result", "about");

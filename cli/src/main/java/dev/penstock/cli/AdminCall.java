@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
-/** A command that asks a running service one thing, and tells the answer to people or to programs. */
+/** A command that makes one call to a running service and prints the answer as text or JSON. */
 abstract class AdminCall extends ServiceCommand {
     AdminCall(Surroundings surroundings) {
         super(surroundings);
     }
 
-    /** What asks for so many, behind a path; nothing where the service is to choose. */
+    /** Returns the query for this limit; empty to use the service's default. */
     static String limitedTo(@Nullable String limit, int most) throws UsageError {
         if (limit == null) {
             return "";
@@ -24,11 +24,11 @@ abstract class AdminCall extends ServiceCommand {
         return "?limit=" + number;
     }
 
-    /** Asks. */
+    /** Makes the call. */
     abstract JsonNode ask(AdminClient client) throws UsageError, Failure;
 
-    /** Tells people. */
-    abstract void tell(Output out, JsonNode answer);
+    /** Prints the answer as text. */
+    abstract void print(Output out, JsonNode answer);
 
     @Override
     public final Integer call() throws IOException, UsageError, Failure {
@@ -41,7 +41,7 @@ abstract class AdminCall extends ServiceCommand {
                 }
             });
         } else {
-            tell(surroundings.out(), answer);
+            print(surroundings.out(), answer);
         }
         return ExitCode.OK;
     }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the admin port of a service; whatever is not an answer is a failure of one line. */
+/** Calls the admin port of a service. Every failure becomes a message of one line. */
 final class AdminClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TO_CONNECT = Duration.ofSeconds(5);
@@ -32,8 +32,10 @@ final class AdminClient {
     private final @Nullable String token;
 
     /**
-     * @param token null: none is shown
-     * @param tls whom to trust over https; null: whom Java trusts
+     * Creates a client.
+     *
+     * @param token null to send none
+     * @param tls the certificates to trust for https; null for those that Java trusts
      */
     AdminClient(URI service, @Nullable String token, @Nullable SSLContext tls) {
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TO_CONNECT);
@@ -50,12 +52,12 @@ final class AdminClient {
         return answer(request(path).timeout(TO_ANSWER).POST(BodyPublishers.ofString(body)));
     }
 
-    /** The same for what may take long. */
+    /** Posts a request that may take long. */
     JsonNode postPatiently(String path, String body) throws Failure {
         return answer(request(path).timeout(PATIENCE).POST(BodyPublishers.ofString(body)));
     }
 
-    /** Passes on the lines of an answer that goes on and on, for as long as they are wanted. */
+    /** Passes on the lines of an endless answer for as long as they are wanted. */
     void lines(String path, Predicate<String> isWantedStill) throws Failure {
         try {
             HttpResponse<Stream<String>> response = client.send(
@@ -65,10 +67,10 @@ final class AdminClient {
                     throw refused(response.statusCode(), json(lines.collect(Collectors.joining())));
                 }
                 if (lines.allMatch(isWantedStill)) {
-                    throw new Failure(service + ": it ends");
+                    throw new Failure(service + ": the service is shutting down");
                 }
             }
-        } catch (UncheckedIOException e) { // in the middle of the lines
+        } catch (UncheckedIOException e) { // thrown in the middle of the lines
             throw broken(new IOException("the connection broke"));
         } catch (IOException e) {
             throw broken(e);
@@ -82,8 +84,8 @@ final class AdminClient {
         HttpRequest.Builder request = HttpRequest.newBuilder(service.resolve(path));
         try {
             return token == null ? request : request.header("authorization", "Bearer " + token);
-        } catch (IllegalArgumentException e) { // which would repeat it
-            throw new Failure("the token cannot be sent (expected: visible characters of ASCII)");
+        } catch (IllegalArgumentException e) { // its message would contain the token
+            throw new Failure("the token cannot be sent (expected: visible ASCII characters)");
         }
     }
 
@@ -105,7 +107,7 @@ final class AdminClient {
 
     private Failure broken(IOException failure) {
         if (failure instanceof ConnectException) {
-            return new Failure(service + ": nobody answers there (expected: the admin port of a service that runs)");
+            return new Failure(service + ": no answer (expected: the admin port of a running service)");
         } else if (failure instanceof HttpTimeoutException) {
             return new Failure(service + ": no answer in time");
         }
@@ -113,7 +115,7 @@ final class AdminClient {
                 service + ": " + (failure.getMessage() == null ? "the connection broke" : failure.getMessage()));
     }
 
-    /** Nothing where it is none. */
+    /** Parses JSON; returns a missing node if it is invalid. */
     static JsonNode json(String body) {
         try {
             return JSON.readTree(body);
@@ -125,10 +127,11 @@ final class AdminClient {
     private Failure refused(int status, JsonNode problem) {
         String detail = problem.path("detail").asText();
         if (status == 401) {
-            String what = token == null ? "it asks for a token" : "it does not know the token";
-            return new Failure(service + ": " + what + " (expected: one by --token or " + AdminOptions.TOKEN + ")");
+            String what = token == null ? "the service requires a token" : "the service does not know the token";
+            return new Failure(service + ": " + what + " (expected: a token in --token or " + AdminOptions.TOKEN + ")");
         } else if (status == 404 || detail.isEmpty()) {
-            return new Failure(service + ": answers " + status + " (expected: the admin port of a service)");
+            return new Failure(
+                    service + ": answered with status " + status + " (expected: the admin port of a service)");
         }
         JsonNode errors = problem.path("errors");
         if (errors.isEmpty()) {

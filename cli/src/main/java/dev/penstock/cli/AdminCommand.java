@@ -3,13 +3,13 @@ package dev.penstock.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin}: asks and steers a service that runs. */
+/** {@code penstock admin}: queries and controls a running service. */
 @Command(
         name = "admin",
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Asks and steers a service that runs, by its admin port.",
+        description = "Queries and controls a running service through its admin port.",
         footerHeading = "%nExamples:%n",
         footer = {"  penstock admin status", "  penstock admin keys show --policy api --key alice"})
 final class AdminCommand {
@@ -25,6 +25,8 @@ final class AdminCommand {
                 .addSubcommand(new AdminWatchCommand(surroundings))
                 .addSubcommand(new AdminShadowCommand(surroundings))
                 .addSubcommand(new AdminPoliciesCommand(surroundings))
+                .addSubcommand(new AdminCandidatesCommand(surroundings))
+                .addSubcommand(new AdminMissingCommand(surroundings))
                 .addSubcommand(new AdminReloadCommand(surroundings))
                 .addSubcommand(new AdminAuditCommand(surroundings));
     }

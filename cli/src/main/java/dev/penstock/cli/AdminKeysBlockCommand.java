@@ -6,10 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin keys block}: denies what is charged to a key. */
+/** {@code penstock admin keys block}: denies everything that is charged to a key. */
 @Command(
         name = "block",
-        description = "Denies everything that is charged to a key, for a time, on all nodes that share the store.",
+        description = "Blocks a key for a time: everything charged to it is denied, on all nodes that share the store.",
         footer = {
             "  penstock admin keys block --policy login --key 192.0.2.1 --for 10m",
             "  penstock admin keys block user=alice route=/api/reports --for 1h"
@@ -31,7 +31,7 @@ final class AdminKeysBlockCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         out.text(Tone.GOOD, "blocked:")
                 .text(" " + Plural.of(answer.path("blocked").asLong(), "key") + ", for " + life)
                 .end();

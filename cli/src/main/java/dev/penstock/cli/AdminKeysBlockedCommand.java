@@ -3,10 +3,10 @@ package dev.penstock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin keys blocked}: the keys that are blocked by hand. */
+/** {@code penstock admin keys blocked}: lists the keys that operators have blocked. */
 @Command(
         name = "blocked",
-        description = "Tells which keys are blocked by hand, by whom and until when.",
+        description = "Lists the keys that operators have blocked, by whom and until when.",
         footer = "  penstock admin keys blocked")
 final class AdminKeysBlockedCommand extends AdminCall {
     AdminKeysBlockedCommand(Surroundings surroundings) {
@@ -19,7 +19,7 @@ final class AdminKeysBlockedCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         Table table = new Table("policy", "key", "by", "since", "until");
         for (JsonNode each : answer.path("blocked")) {
             table.row(

@@ -3,13 +3,13 @@ package dev.penstock.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin keys}: looks at what was counted for a key, forgets it, and blocks the key. */
+/** {@code penstock admin keys}: shows, resets, blocks and unblocks keys. */
 @Command(
         name = "keys",
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Shows and resets what was counted for a key, and blocks it.")
+        description = "Shows, resets, blocks and unblocks keys.")
 final class AdminKeysCommand {
     private AdminKeysCommand() {}
 

@@ -6,10 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin keys reset}: forgets what was counted for a key. */
+/** {@code penstock admin keys reset}: resets the counters of a key. */
 @Command(
         name = "reset",
-        description = "Forgets what was counted for a key, on all nodes that share the store, and lifts its blocks.",
+        description = "Resets the counters of a key on all nodes that share the store, and lifts its blocks.",
         footer = {
             "  penstock admin keys reset user=alice route=/api/reports",
             "  penstock admin keys reset --policy login --limit tries --key 192.0.2.1",
@@ -19,7 +19,7 @@ final class AdminKeysResetCommand extends AdminCall {
     @Mixin
     private final KeyOptions keys = new KeyOptions();
 
-    @Option(names = "--all", description = "All keys of the policy; takes as long as there are any.")
+    @Option(names = "--all", description = "Resets all keys of the policy. The time depends on their number.")
     private boolean all;
 
     AdminKeysResetCommand(Surroundings surroundings) {
@@ -34,14 +34,15 @@ final class AdminKeysResetCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         long counters =
                 all ? answer.path("counters").size() : answer.path("reset").asLong();
         out.text(Tone.GOOD, "reset:")
                 .text(" " + Plural.of(counters, "counter") + (all ? ", for all keys" : ""))
                 .end();
         for (JsonNode other : answer.path("shared_with")) {
-            out.text("the policy " + other.asText() + " counts there, too").end();
+            out.text("the policy " + other.asText() + " shares these counters, so it was reset too")
+                    .end();
         }
     }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code penstock admin keys show}: how the counters of a key stand. */
+/** {@code penstock admin keys show}: shows the counters of a key. */
 @Command(
         name = "show",
-        description = "Shows how the counters of a key stand; charges nothing.",
+        description = "Shows the counters of a key. Charges nothing.",
         footer = {
             "  penstock admin keys show user=alice route=/api/reports",
             "  penstock admin keys show --policy api --key alice"
@@ -28,21 +28,21 @@ final class AdminKeysShowCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         if (answer.has("ruled_by")) {
             String verdict = answer.path("allowed").asBoolean() ? "allowed" : "denied";
-            out.text(verdict + " by " + answer.path("ruled_by").asText() + ", whatever was counted")
+            out.text(verdict + " by " + answer.path("ruled_by").asText() + ", regardless of what was counted")
                     .end();
         }
-        if (answer.path("told_by").asText().equals("fallback")) {
-            out.text("the store is away: these are the numbers of this node alone")
+        if (answer.path("decided_by").asText().equals("fallback")) {
+            out.text("the store does not answer: these numbers are for this node only")
                     .end();
         }
         if (answer.path("limits").isEmpty()) {
             out.text("no limits").end();
             return;
         }
-        Table table = new Table("limit", "key", "left", "of", "all free at", "");
+        Table table = new Table("limit", "key", "left", "of", "reset at", "");
         for (JsonNode limit : answer.path("limits")) {
             table.row(
                     limit.path("policy").asText() + "/" + limit.path("limit").asText(),
@@ -66,10 +66,10 @@ final class AdminKeysShowCommand extends AdminCall {
             notes.add("shadow");
         }
         if (limit.path("local").asBoolean()) {
-            notes.add("in this process");
+            notes.add("local limit");
         }
         if (limit.path("leased").asBoolean()) {
-            notes.add("without what nodes have drawn ahead");
+            notes.add("excluding permits that nodes have leased");
         }
         return String.join(", ", notes);
     }

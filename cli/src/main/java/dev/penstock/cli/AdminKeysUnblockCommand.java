@@ -5,10 +5,10 @@ import dev.penstock.cli.Output.Tone;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code penstock admin keys unblock}: lets a key pass again. */
+/** {@code penstock admin keys unblock}: ends the block of a key. */
 @Command(
         name = "unblock",
-        description = "Lets a key pass again that was blocked by hand.",
+        description = "Unblocks a key that an operator has blocked.",
         footer = "  penstock admin keys unblock --policy login --key 192.0.2.1")
 final class AdminKeysUnblockCommand extends AdminCall {
     @Mixin
@@ -24,7 +24,7 @@ final class AdminKeysUnblockCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         out.text(Tone.GOOD, "unblocked:")
                 .text(" " + Plural.of(answer.path("unblocked").asLong(), "key"))
                 .end();

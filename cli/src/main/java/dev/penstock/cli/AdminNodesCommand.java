@@ -3,10 +3,10 @@ package dev.penstock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin nodes}: which nodes share a store. */
+/** {@code penstock admin nodes}: lists the nodes that share a store. */
 @Command(
         name = "nodes",
-        description = "Tells which nodes share the store, with their builds, states and policies.",
+        description = "Lists the nodes that share the store, with their builds, states and policies.",
         footer = "  penstock admin nodes")
 final class AdminNodesCommand extends AdminCall {
     AdminNodesCommand(Surroundings surroundings) {
@@ -19,7 +19,7 @@ final class AdminNodesCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         Table table = new Table("node", "version", "state", "region", "policies", "started", "");
         for (JsonNode node : answer.path("nodes")) {
             table.row(
@@ -33,7 +33,7 @@ final class AdminNodesCommand extends AdminCall {
         }
         table.write(out);
         if (!answer.path("from").asText().equals("store")) {
-            out.text("of others nothing is known: no store is shared, or it cannot be asked")
+            out.text("other nodes are unknown: there is no shared store, or it does not answer")
                     .end();
         }
     }

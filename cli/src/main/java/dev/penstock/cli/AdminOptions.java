@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a service runs that is to be asked, and what is shown to it. */
+/** The address of the service, the token to send, and the output format. */
 final class AdminOptions {
     static final String TOKEN = "PENSTOCK_ADMIN_TOKEN";
 
@@ -29,16 +29,17 @@ final class AdminOptions {
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description = "What it asks for; others on this machine can see it here, so that " + TOKEN + " is better.")
+            description = "The token that the service requires. Other users can see it on the command line: prefer "
+                    + TOKEN + ".")
     private @Nullable String token;
 
     @Option(
             names = "--ca",
             paramLabel = "FILE",
-            description = "Certificates to trust, in PEM; default: those that Java trusts. For https.")
+            description = "Certificates to trust for https, in PEM; default: those that Java trusts.")
     private @Nullable Path ca;
 
-    @Option(names = "--json", description = "Answer with the JSON object that the service told.")
+    @Option(names = "--json", description = "Print the JSON object that the service returned.")
     private boolean json;
 
     boolean json() {

@@ -5,10 +5,10 @@ import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.PolicyError;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin policies}: which policies a service uses. */
+/** {@code penstock admin policies}: shows the policies that a service uses. */
 @Command(
         name = "policies",
-        description = "Tells which policies are in use, and what is wrong with their files.",
+        description = "Shows the policies in use and the errors in their files.",
         footer = "  penstock admin policies")
 final class AdminPoliciesCommand extends AdminCall {
     AdminPoliciesCommand(Surroundings surroundings) {
@@ -21,13 +21,13 @@ final class AdminPoliciesCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         inUse(out, answer);
         past(out, answer);
         past(out, answer.path("envoy_rules"));
     }
 
-    /** The version in use, how much it says, and why the files as they are cannot be used. */
+    /** Prints the version in use, its size, and why the current files cannot be used. */
     static void inUse(Output out, JsonNode answer) {
         out.text(Tone.GOOD, "version " + answer.path("version").asText())
                 .text(", hash " + answer.path("hash").asText() + ": ")
@@ -45,7 +45,7 @@ final class AdminPoliciesCommand extends AdminCall {
         failure(out, rules.path("failure"));
     }
 
-    /** The changes that could not be used, in a line each; what is so still was told above. */
+    /** Prints earlier rejected changes, one per line. The current failure was printed above. */
     private static void past(Output out, JsonNode answer) {
         for (JsonNode failure : answer.path("failures")) {
             if (!failure.equals(answer.path("failure"))) {
@@ -53,7 +53,7 @@ final class AdminPoliciesCommand extends AdminCall {
                 String more = errors.size() > 1 ? " (and " + (errors.size() - 1) + " more)" : "";
                 out.text(
                                 Tone.ASIDE,
-                                "could not be used on " + failure.path("at").asText())
+                                "could not be used at " + failure.path("at").asText())
                         .text(": " + text(errors.path(0)) + more)
                         .end();
             }
@@ -64,7 +64,7 @@ final class AdminPoliciesCommand extends AdminCall {
         if (failure.isObject()) {
             out.text(
                             Tone.BAD,
-                            "the files cannot be used since "
+                            "the files have been unusable since "
                                     + failure.path("at").asText())
                     .end();
         }
@@ -73,7 +73,7 @@ final class AdminPoliciesCommand extends AdminCall {
         }
     }
 
-    /** As the other commands tell it. */
+    /** Formats an error as the other commands do. */
     static String text(JsonNode error) {
         return new PolicyError(
                         error.path("file").asText(),

@@ -3,11 +3,10 @@ package dev.penstock.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin reload}: makes a service read its policies now. */
+/** {@code penstock admin reload}: makes a service reload its policies now. */
 @Command(
         name = "reload",
-        description =
-                "Reads the files of the policies now; where they cannot be used, the version before stays in use.",
+        description = "Reloads the policy files now. If they have errors, the previous version stays in use.",
         footer = "  penstock admin reload")
 final class AdminReloadCommand extends AdminCall {
     AdminReloadCommand(Surroundings surroundings) {
@@ -20,7 +19,7 @@ final class AdminReloadCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         AdminPoliciesCommand.inUse(out, answer);
     }
 }

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin shadow}: the whole service only observes, for a time. */
+/** {@code penstock admin shadow}: puts the whole service in shadow mode for a time. */
 @Command(
         name = "shadow",
-        description = "Puts the whole service in shadow, so that nothing is denied; tells whether it is.",
+        description = "Starts or ends shadow mode, in which nothing is denied. Without options, shows the state.",
         footer = {"  penstock admin shadow --for 10m", "  penstock admin shadow --end", "  penstock admin shadow"})
 final class AdminShadowCommand extends AdminCall {
-    @Option(names = "--for", paramLabel = "TIME", description = "For how long: 10m, 1h; a week at most.")
+    @Option(names = "--for", paramLabel = "TIME", description = "For how long: 10m, 1h; at most a week.")
     private @Nullable String life;
 
-    @Option(names = "--end", description = "Denies again as before.")
+    @Option(names = "--end", description = "Ends shadow mode now.")
     private boolean isEnded;
 
     AdminShadowCommand(Surroundings surroundings) {
@@ -25,7 +25,7 @@ final class AdminShadowCommand extends AdminCall {
     @Override
     JsonNode ask(AdminClient client) throws UsageError, Failure {
         if (life != null && isEnded) {
-            throw new UsageError("--end", "given beside --for", "one of the two");
+            throw new UsageError("--end", "used together with --for", "only one of the two");
         }
         if (life == null && !isEnded) {
             return client.get("/admin/shadow");
@@ -35,13 +35,15 @@ final class AdminShadowCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         if (answer.path("shadow").asBoolean()) {
-            out.text(Tone.BAD, "in shadow")
+            out.text(Tone.BAD, "in shadow mode")
                     .text(" until " + answer.path("until").asText() + ": nothing is denied")
                     .end();
         } else {
-            out.text(Tone.GOOD, "not in shadow:").text(" limits are enforced").end();
+            out.text(Tone.GOOD, "not in shadow mode:")
+                    .text(" limits are enforced")
+                    .end();
         }
     }
 }

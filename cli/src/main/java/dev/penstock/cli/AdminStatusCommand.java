@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code penstock admin status}: how a node stands. */
+/** {@code penstock admin status}: shows the state of a node. */
 @Command(
         name = "status",
-        description = "Tells how a node stands: its build, policies, store and ports.",
+        description = "Shows the state of a node: its build, policies, store and ports.",
         footer = {"  penstock admin status", "  penstock admin status --url http://10.0.0.7:8081"})
 final class AdminStatusCommand extends AdminCall {
     AdminStatusCommand(Surroundings surroundings) {
@@ -24,7 +24,7 @@ final class AdminStatusCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         line(out, "node", answer.path("node").asText());
         line(out, "version", answer.path("version").asText());
         line(out, "state", answer.path("state").asText());
@@ -41,18 +41,18 @@ final class AdminStatusCommand extends AdminCall {
                         + policies.path("loaded_at").asText());
         JsonNode store = answer.path("store");
         String up = store.path("up").asBoolean()
-                ? store.path("shared").asBoolean() ? "up" : "of this node alone"
+                ? store.path("shared").asBoolean() ? "up" : "of this node only"
                 : "away since " + store.path("in_fallback_since").asText();
         line(out, "store", store.path("name").asText() + ", " + up);
         for (Map.Entry<String, JsonNode> shard : store.path("trips_per_second").properties()) {
             String rate = String.format(
-                    Locale.ROOT, "%.1f trips a second", shard.getValue().asDouble());
+                    Locale.ROOT, "%.1f round trips per second", shard.getValue().asDouble());
             line(out, "", shard.getKey() + ", " + rate);
         }
         if (!store.path("leases").isEmpty()) {
             List<String> leases = new ArrayList<>();
             store.path("leases").properties().forEach(each -> leases.add(each.getKey() + " " + each.getValue()));
-            line(out, "leases", "permits drawn ahead: " + String.join(", ", leases));
+            line(out, "leases", "permits drawn in advance: " + String.join(", ", leases));
         }
         List<String> ports = new ArrayList<>();
         answer.path("ports").properties().forEach(port -> ports.add(port.getKey() + " " + port.getValue()));

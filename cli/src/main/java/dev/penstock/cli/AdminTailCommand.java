@@ -12,27 +12,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin tail}: decisions as they are made. */
+/** {@code penstock admin tail}: prints decisions as they are made. */
 @Command(
         name = "tail",
-        description = "Tells decisions as they are made, one line each, until it is stopped.",
+        description = "Prints decisions as they are made, one per line, until it is stopped.",
         footer = {"  penstock admin tail", "  penstock admin tail --policy login --outcome denied --count 10"})
 final class AdminTailCommand extends ServiceCommand {
     private static final String DATA = "data: ";
 
-    @Option(names = "--policy", paramLabel = "NAME", description = "Only those in which it had a part.")
+    @Option(names = "--policy", paramLabel = "NAME", description = "Only decisions in which this policy took part.")
     private @Nullable String policy;
 
     @Option(
             names = "--outcome",
             paramLabel = "OUTCOME",
-            description = "Only those that are allowed, denied, or observed: denied had a policy not only watched.")
+            description = "Only this outcome: allowed, denied, or shadow_denied (a shadow policy would have denied).")
     private @Nullable String outcome;
 
-    @Option(names = "--key", paramLabel = "TEXT", description = "Only those about a key with this text in it.")
+    @Option(names = "--key", paramLabel = "TEXT", description = "Only decisions about a key that contains this text.")
     private @Nullable String key;
 
-    @Option(names = "--count", paramLabel = "NUMBER", description = "Stops after so many.")
+    @Option(names = "--count", paramLabel = "NUMBER", description = "Stops after this number of decisions.")
     private @Nullable String count;
 
     private long left;
@@ -67,7 +67,10 @@ final class AdminTailCommand extends ServiceCommand {
         }
     }
 
-    /** Whether another is wanted after this one: not when there were enough, nor when nobody reads them any more. */
+    /**
+     * Prints a line. Returns true if another one is wanted: there were not enough yet, and the output still has a
+     * reader.
+     */
     private boolean told(String line) {
         Output out = surroundings.out();
         String text = line.substring(DATA.length());
@@ -79,7 +82,7 @@ final class AdminTailCommand extends ServiceCommand {
             DecisionText.write(out, told);
         } else {
             String some = Plural.of(told.path("dropped").asLong(), "decision");
-            out.text(Tone.ASIDE, some + " left out: they came faster than they were read")
+            out.text(Tone.ASIDE, some + " dropped: they came faster than they were read")
                     .end();
         }
         left -= isDecision ? 1 : 0;

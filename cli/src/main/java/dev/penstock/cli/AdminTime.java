@@ -1,10 +1,10 @@
 package dev.penstock.cli;
 
-import dev.penstock.policy.internal.text.DurationText;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.DurationText;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Duration;
 
-/** A time on a command line. */
+/** Parses a time on a command line. */
 final class AdminTime {
     private AdminTime() {}
 

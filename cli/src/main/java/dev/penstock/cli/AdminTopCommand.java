@@ -7,15 +7,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin top}: who asks most, and who is denied most. */
+/** {@code penstock admin top}: shows the keys with the most requests and the most denials. */
 @Command(
         name = "top",
-        description = "Tells who asks most and who is denied most, over the last minute or two.",
+        description = "Shows the keys with the most requests and denials, over the last one to two minutes.",
         footer = "  penstock admin top --limit 5")
 final class AdminTopCommand extends AdminCall {
     private static final int MOST = 20;
 
-    @Option(names = "--limit", paramLabel = "NUMBER", description = "How many keys of each policy; 10 unless told.")
+    @Option(
+            names = "--limit",
+            paramLabel = "NUMBER",
+            description = "The maximum number of keys per policy; default: 10.")
     private @Nullable String limit;
 
     AdminTopCommand(Surroundings surroundings) {
@@ -28,8 +31,8 @@ final class AdminTopCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
-        Table table = new Table("policy", "", "key", "count", "a second", "");
+    void print(Output out, JsonNode answer) {
+        Table table = new Table("policy", "", "key", "count", "per second", "");
         for (JsonNode policy : answer.path("policies")) {
             for (String what : List.of("asked", "denied")) {
                 for (JsonNode each : policy.path(what)) {
@@ -47,13 +50,13 @@ final class AdminTopCommand extends AdminCall {
         table.write(out);
         boolean isOfAll = answer.path("from").asText().equals("store");
         out.text("over " + Math.round(answer.path("seconds").asDouble()) + " s, of "
-                        + (isOfAll ? Plural.of(answer.path("nodes").asLong(), "node") : "this node alone"))
+                        + (isOfAll ? Plural.of(answer.path("nodes").asLong(), "node") : "this node only"))
                 .end();
     }
 
-    private static String count(JsonNode talker) {
-        long over = talker.path("over").asLong();
-        String count = talker.path("count").asText();
-        return over == 0 ? count : count + " (" + over + " less at most)";
+    private static String count(JsonNode topKey) {
+        long over = topKey.path("over").asLong();
+        String count = topKey.path("count").asText();
+        return over == 0 ? count : count + " (up to " + over + " less)";
     }
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code penstock admin watch}: everything that is decided about somebody is written down, for a time. */
+/** {@code penstock admin watch}: logs every decision about one attribute value for a time. */
 @Command(
         name = "watch",
         description = {
-            "Writes all decisions about one user, address or other attribute to the decision log of a node, for a time;",
-            "tells whose are."
+            "Writes all decisions about one user, address or other attribute to a node's decision log for a time.",
+            "Without options, shows what is watched."
         },
         footer = {
             "  penstock admin watch --attribute user=alice --for 10m",
@@ -23,13 +23,13 @@ import picocli.CommandLine.Option;
             "  penstock admin watch"
         })
 final class AdminWatchCommand extends AdminCall {
-    @Option(names = "--attribute", paramLabel = "NAME=VALUE", description = "Whose decisions: user=alice.")
+    @Option(names = "--attribute", paramLabel = "NAME=VALUE", description = "The attribute to watch: user=alice.")
     private @Nullable String attribute;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "For how long: 10m, 1h; a day at most.")
+    @Option(names = "--for", paramLabel = "TIME", description = "For how long: 10m, 1h; at most a day.")
     private @Nullable String life;
 
-    @Option(names = "--end", description = "No longer.")
+    @Option(names = "--end", description = "Stop watching the attribute now.")
     private boolean isEnded;
 
     AdminWatchCommand(Surroundings surroundings) {
@@ -43,7 +43,7 @@ final class AdminWatchCommand extends AdminCall {
         } else if (attribute == null) {
             throw new UsageError("--attribute", "nothing", "NAME=VALUE");
         } else if ((life == null) != isEnded) {
-            throw new UsageError("--for", isEnded ? "given beside --end" : "nothing", "a time, or --end");
+            throw new UsageError("--for", isEnded ? "used together with --end" : "nothing", "a time, or --end");
         }
         Request who = RequestText.parse(List.of(attribute), List.of());
         Map.Entry<String, String> only = who.attributes().entrySet().iterator().next();
@@ -59,12 +59,11 @@ final class AdminWatchCommand extends AdminCall {
     }
 
     @Override
-    void tell(Output out, JsonNode answer) {
+    void print(Output out, JsonNode answer) {
         if (!answer.path("written").asBoolean()) {
-            out.text("decisions are not written down: there is no decision_log.file")
-                    .end();
+            out.text("decisions are not recorded: decision_log.file is not set").end();
         } else if (answer.path("watched").isEmpty()) {
-            out.text("nobody is watched").end();
+            out.text("nothing is watched").end();
         } else {
             Table table = new Table("who", "until");
             for (JsonNode each : answer.path("watched")) {

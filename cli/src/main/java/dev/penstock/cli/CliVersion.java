@@ -3,7 +3,7 @@ package dev.penstock.cli;
 import dev.penstock.server.BuildVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that this was built as. */
+/** The version of this build. */
 final class CliVersion implements IVersionProvider {
     @Override
     public String[] getVersion() {

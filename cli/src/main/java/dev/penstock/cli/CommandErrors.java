@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells in one line what is wrong with a command line, or why a command could not be carried out. */
+/** Reports in one line what is wrong with a command line, or why a command failed. */
 final class CommandErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private final Output err;
 
@@ -25,24 +25,24 @@ final class CommandErrors implements IParameterExceptionHandler, IExecutionExcep
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         List<String> unmatched = command.getUnmatchedArguments();
-        // What is missing may be what was misspelt.
+        // The missing parameter may be one that was misspelled.
         boolean misspelt = e instanceof MissingParameterException && !unmatched.isEmpty();
         ParameterException cause = misspelt ? new UnmatchedArgumentException(command, unmatched) : e;
-        return tell(command, problem(cause, command), ExitCode.USAGE);
+        return print(command, problem(cause, command), ExitCode.USAGE);
     }
 
-    /** Anything else is a fault of ours, and told in full. */
+    /** Rethrows all other exceptions, which are bugs, so that they are shown in full. */
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
         if (e instanceof UsageError) {
-            return tell(command, String.valueOf(e.getMessage()), ExitCode.USAGE);
+            return print(command, String.valueOf(e.getMessage()), ExitCode.USAGE);
         } else if (e instanceof Failure) {
-            return tell(command, String.valueOf(e.getMessage()), ExitCode.SOFTWARE);
+            return print(command, String.valueOf(e.getMessage()), ExitCode.SOFTWARE);
         }
         throw e;
     }
 
-    private int tell(CommandLine command, String problem, int status) {
+    private int print(CommandLine command, String problem, int status) {
         err.text(Tone.BAD, command.getCommandSpec().qualifiedName() + ":");
         err.text(" " + problem.lines().findFirst().orElse("")).end();
         return status;

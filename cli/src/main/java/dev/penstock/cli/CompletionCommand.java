@@ -10,14 +10,17 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock completion}: what makes a shell complete the commands, those of the launcher included. */
+/**
+ * {@code penstock completion}: prints a script with which a shell completes the commands, including those of the
+ * launcher.
+ */
 @Command(
         name = "completion",
         description = "Prints a script that makes the shell complete commands, options and files.",
         footerHeading = "%nExample:%n",
         footer = {"  source <(penstock completion bash)", "  source <(penstock completion zsh)"})
 final class CompletionCommand extends PenstockCommand {
-    /** One script serves both: it sees where it runs. */
+    /** The same script works in both shells, because it checks which one it runs in. */
     enum Shell {
         bash,
         zsh
@@ -47,8 +50,15 @@ final class CompletionCommand extends PenstockCommand {
                 CommandSpec.create()
                         .addPositional(PositionalParamSpec.builder()
                                 .type(String.class)
-                                .completionCandidates(List.of("core", "redis", "policy"))
+                                .completionCandidates(List.of("core", "redis", "policy", "server", "observe", "steady"))
                                 .build()));
+        all.addSubcommand(
+                "soak",
+                CommandSpec.create()
+                        .addOption(OptionSpec.builder("--hostile").build())
+                        .addOption(
+                                OptionSpec.builder("--minutes").type(int.class).build()));
+        all.addSubcommand("docs", CommandSpec.create());
         all.addSubcommand("format", CommandSpec.create());
         surroundings.out().exact(AutoComplete.bash("penstock", all)).writer().flush();
         return ExitCode.OK;

@@ -20,21 +20,27 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock convert}: files of envoyproxy/ratelimit as a policy file that decides the same. */
+/**
+ * {@code penstock convert}: converts files of envoyproxy/ratelimit into a policy file that makes the same decisions.
+ */
 @Command(
         name = "convert",
         description = {
-            "Writes files of envoyproxy/ratelimit as one policy file that decides the same.",
-            "What no policy can say is refused by name, and then nothing is written."
+            "Converts files of envoyproxy/ratelimit into one policy file that makes the same decisions.",
+            "Anything that policies cannot express is reported by name, and then nothing is written."
         },
         exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {"0:Converted.", "1:Something is wrong or refused.", "2:The command line is wrong."},
+        exitCodeList = {
+            "0:Converted.",
+            "1:The files have errors or cannot be converted.",
+            "2:The command line is invalid."
+        },
         footer = {"  penstock convert ratelimit.yaml > policies.yaml", "  penstock convert config/ -o policies.yaml"})
 final class ConvertCommand extends PenstockCommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "Files of envoyproxy/ratelimit, or directories whose *.yaml and *.yml are meant.")
+            description = "Files of envoyproxy/ratelimit, or directories with *.yaml and *.yml files.")
     private List<Path> files = List.of();
 
     @Option(
@@ -43,15 +49,13 @@ final class ConvertCommand extends PenstockCommand {
             description = "Write to this file, which must not exist, instead of the standard output.")
     private @Nullable Path output;
 
-    @Option(names = "--force", description = "Write to it even if it exists.")
+    @Option(names = "--force", description = "Overwrite the file if it exists.")
     private boolean force;
 
     @Mixin
     private final EnvoyOptions envoyOptions = new EnvoyOptions();
 
-    @Option(
-            names = "--json",
-            description = "Answer with a JSON object on the standard output: the policies, or what is refused.")
+    @Option(names = "--json", description = "Print a JSON object: the policies, or what cannot be converted.")
     private boolean json;
 
     ConvertCommand(Surroundings surroundings) {
@@ -61,7 +65,7 @@ final class ConvertCommand extends PenstockCommand {
     @Override
     public Integer call() throws IOException, UsageError, Failure {
         if (force && output == null) {
-            throw new UsageError("--force", "without -o", "both, or neither");
+            throw new UsageError("--force", "without -o", "-o FILE --force");
         }
         try {
             EnvoyRules rules = envoyOptions.loader().load(files);
@@ -69,10 +73,10 @@ final class ConvertCommand extends PenstockCommand {
             if (output != null) {
                 save(output, policies);
             }
-            tell(rules, policies);
+            print(rules, policies);
             return ExitCode.OK;
         } catch (PolicyErrors e) {
-            tell(e);
+            print(e);
             return ExitCode.SOFTWARE;
         }
     }
@@ -94,7 +98,7 @@ final class ConvertCommand extends PenstockCommand {
         }
     }
 
-    private void tell(EnvoyRules rules, String policies) throws IOException {
+    private void print(EnvoyRules rules, String policies) throws IOException {
         if (json) {
             JsonDocument.write(surroundings.out(), body -> {
                 body.writeBooleanField("converted", true);
@@ -107,7 +111,7 @@ final class ConvertCommand extends PenstockCommand {
             });
             return;
         }
-        EnvoyNotes.tell(surroundings.err(), rules);
+        EnvoyNotes.print(surroundings.err(), rules);
         if (output == null) {
             surroundings.out().exact(policies).writer().flush();
         } else {
@@ -115,14 +119,14 @@ final class ConvertCommand extends PenstockCommand {
         }
     }
 
-    private void tell(PolicyErrors refused) throws IOException {
+    private void print(PolicyErrors refused) throws IOException {
         if (json) {
             JsonDocument.write(surroundings.out(), body -> {
                 body.writeBooleanField("converted", false);
                 PolicyErrorJson.write(body, "errors", refused.errors());
             });
         } else {
-            FileErrors.tell(surroundings.err(), refused.errors());
+            FileErrors.print(surroundings.err(), refused.errors());
         }
     }
 }

@@ -5,7 +5,7 @@ import dev.penstock.cli.Output.Tone;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A line of the decision log, for people. */
+/** Formats a line of the decision log as text. */
 final class DecisionText {
     private DecisionText() {}
 

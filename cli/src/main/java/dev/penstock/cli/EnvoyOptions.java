@@ -4,14 +4,14 @@ import dev.penstock.policy.envoy.EnvoyRules;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import picocli.CommandLine.Option;
 
-/** How files of envoyproxy/ratelimit are read. */
+/** Options for reading files of envoyproxy/ratelimit. */
 final class EnvoyOptions {
     static final String MERGE = "--merge-domains";
 
     @Option(
             names = MERGE,
-            description = "Put together the descriptors of a domain that comes in several files, as MERGE_DOMAIN_CONFIG"
-                    + " does; else that is an error.")
+            description = "Merge the descriptors of a domain that is defined in several files, as MERGE_DOMAIN_CONFIG"
+                    + " does; by default this is an error.")
     private boolean merge;
 
     boolean isGiven() {

@@ -20,15 +20,15 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock explain}: what policies make of a request, and why. */
+/** {@code penstock explain}: explains how policies apply to a request. */
 @Command(
         name = "explain",
         description = {
-            "Tells what policies make of a request: which match, why others do not, the keys, limits, plan and cost.",
-            "Nothing is charged, and no store is asked. Secrets are taken from where the files say, if they are there."
+            "Explains how policies apply to a request: which match, why others do not, keys, limits, plan and cost.",
+            "Nothing is charged, and Redis is not contacted. Secrets are read from their sources, if available."
         },
         exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {"0:Explained.", "1:Something is wrong in the files.", "2:The command line is wrong."},
+        exitCodeList = {"0:Explained.", "1:The files have errors.", "2:The command line is invalid."},
         footer = {
             "  penstock explain -p api.yaml -p tenants.yaml tenant=acme route=/api/reports",
             "  penstock explain -p policies/ user=alice route=/api/ask --cost tokens=1200",
@@ -40,7 +40,7 @@ final class ExplainCommand extends PenstockCommand {
             names = {"-p", "--policies"},
             required = true,
             paramLabel = "FILE",
-            description = "A policy file, or a directory whose *.yaml and *.yml are meant. Can be given several times.")
+            description = "A policy file, or a directory with *.yaml and *.yml files. Can be given several times.")
     private List<Path> files = List.of();
 
     @Parameters(
@@ -58,19 +58,23 @@ final class ExplainCommand extends PenstockCommand {
     @Option(
             names = "--repeat",
             paramLabel = "NUMBER",
-            description = "Also tell what so many such requests at one moment would meet.")
+            description = "Also show how this many identical requests at one moment would be decided.")
     private @Nullable String repeat;
 
     @Option(
             names = "--at",
             paramLabel = "MOMENT",
-            description = "As of this moment, such as 2026-12-24T00:00:00Z, rather than now: for raises that end.")
+            description = "Explain as of this time, not now: 2026-12-24T00:00:00Z. Useful for overrides that end.")
     private @Nullable String at;
 
-    @Option(names = "--json", description = "Answer with a JSON object on the standard output.")
+    @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
 
-    /** @param missing why the key of hashes could not be had; empty where it was, or none is needed */
+    /**
+     * The loaded policies.
+     *
+     * @param missing why the key of the hashes is not available; empty if it is, or if none is needed
+     */
     private record Loaded(Policies policies, List<PolicyError> missing) {}
 
     ExplainCommand(Surroundings surroundings) {
@@ -89,15 +93,15 @@ final class ExplainCommand extends PenstockCommand {
             Loaded loaded = load(standing);
             Explanation explanation = loaded.policies().explain(request);
             RequestTrial rehearsal = times == 0 ? null : RequestTrial.of(loaded.policies(), request, times, standing);
-            tell(loaded.missing(), explanation, rehearsal, Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS));
+            print(loaded.missing(), explanation, rehearsal, Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS));
             return ExitCode.OK;
-        } catch (IllegalArgumentException e) { // a request that these policies cannot take
+        } catch (IllegalArgumentException e) { // the policies cannot apply to this request
             throw new UsageError(String.valueOf(e.getMessage()));
         } catch (PolicyErrors e) {
             if (json) {
                 JsonDocument.write(surroundings.out(), body -> PolicyErrorJson.write(body, "errors", e.errors()));
             } else {
-                FileErrors.tell(surroundings.err(), e.errors());
+                FileErrors.print(surroundings.err(), e.errors());
             }
             return ExitCode.SOFTWARE;
         }
@@ -111,7 +115,7 @@ final class ExplainCommand extends PenstockCommand {
         return times;
     }
 
-    /** Where nothing is wrong but that the secrets are not here, others stand in for them. */
+    /** Loads the policies. If only the secrets are missing, loads them with stand-ins. */
     private Loaded load(Clock clock) throws PolicyErrors {
         try {
             Policies.Loader loader = Policies.loader().environment(surroundings.environment()::get);
@@ -121,7 +125,7 @@ final class ExplainCommand extends PenstockCommand {
         }
     }
 
-    private void tell(
+    private void print(
             List<PolicyError> missing, Explanation explanation, @Nullable RequestTrial rehearsal, Instant moment)
             throws IOException {
         if (json) {
@@ -138,7 +142,7 @@ final class ExplainCommand extends PenstockCommand {
         for (PolicyError each : missing) {
             surroundings
                     .err()
-                    .text(Tone.BAD, "hashes are not the real ones:")
+                    .text(Tone.BAD, "the hashes shown are not the real ones:")
                     .text(" " + each)
                     .end();
         }

@@ -9,7 +9,9 @@ import dev.penstock.spi.StaticDecision;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Explanations for people: what is ruled, the policies that match with their limits, then those that do not. */
+/**
+ * Formats explanations as text: the static decision, the policies that match with their limits, then those that do not.
+ */
 final class ExplanationText {
     private final Output out;
 
@@ -23,9 +25,9 @@ final class ExplanationText {
         if (plan != null) {
             field(0, "plan", plan);
         }
-        StaticDecision ruling = explanation.staticDecision();
-        if (ruling != null) {
-            field(0, "ruled", StaticDecisionText.of(ruling));
+        StaticDecision staticDecision = explanation.staticDecision();
+        if (staticDecision != null) {
+            field(0, "decided", StaticDecisionText.of(staticDecision));
         }
         explanation.policies().stream().filter(OfPolicy::matches).forEach(this::matching);
         List<OfPolicy> others =

@@ -1,6 +1,6 @@
 package dev.penstock.cli;
 
-/** A command that could not be carried out, for a reason that lies in the machine and not in the command line. */
+/** Thrown when a command fails for a reason outside of its command line. */
 final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 

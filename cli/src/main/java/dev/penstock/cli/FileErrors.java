@@ -4,12 +4,12 @@ import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.PolicyError;
 import java.util.List;
 
-/** What is wrong in files, each with its line, to people. */
+/** Prints the errors of files as text. */
 final class FileErrors {
     private FileErrors() {}
 
-    /** Each with the line that it stands in, and a mark below the place; then how many there are. */
-    static void tell(Output err, List<PolicyError> errors) {
+    /** Prints each error with its line and a mark below the position, then the number of errors. */
+    static void print(Output err, List<PolicyError> errors) {
         for (PolicyError error : errors) {
             List<String> lines = error.withLine().lines().toList();
             err.text(Tone.NAME, lines.get(0)).end();

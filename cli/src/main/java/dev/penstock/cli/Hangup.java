@@ -4,8 +4,8 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signal that a terminal sends when it is closed, by which services are told to read their files again. One that comes
- * before there is anything to do is kept until there is.
+ * Catches SIGHUP, with which services are asked to reload their files and which a closed terminal sends. A signal that
+ * arrives before {@link #onEach} is kept until then.
  */
 final class Hangup {
     private @Nullable Runnable task;
@@ -13,7 +13,10 @@ final class Hangup {
 
     private Hangup() {}
 
-    /** From now on the signal does not end the process, where there is such a one; it is no part of Java, so it is looked for by name. */
+    /**
+     * Catches the signal, if the platform has it, so that it does not end the process. The JDK class is looked up by
+     * name because it is not part of the Java API.
+     */
     static Hangup caught() {
         Hangup hangup = new Hangup();
         try {
@@ -26,12 +29,12 @@ final class Hangup {
                     });
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), running);
-        } catch (ReflectiveOperationException e) { // not on this platform: changed files are noticed all the same
+        } catch (ReflectiveOperationException e) { // not on this platform; changed files are still detected
         }
         return hangup;
     }
 
-    /** Runs the task at each signal, and at once if one has come before. */
+    /** Runs the task at each signal, and at once if one has already arrived. */
     synchronized void onEach(Runnable next) {
         task = next;
         if (hasCome) {

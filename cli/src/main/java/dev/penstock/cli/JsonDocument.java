@@ -7,11 +7,11 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 
-/** The answer of a command to a program: one JSON object. */
+/** The JSON output of a command: one object. */
 final class JsonDocument {
     private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");
 
-    /** What stands in it. */
+    /** Writes the fields of the object. */
     interface Body {
         void write(JsonGenerator json) throws IOException;
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A key as its parts and their values, for people. */
+/** Formats a key as its parts and values. */
 final class KeyText {
     private KeyText() {}
 

@@ -4,9 +4,9 @@ import java.io.PrintWriter;
 import java.util.HexFormat;
 import picocli.CommandLine.Help.Ansi.Style;
 
-/** One of the two places that a command writes to, coloured or plain. Not thread-safe. */
+/** Standard output or standard error of a command, with or without color. Not thread-safe. */
 final class Output {
-    /** What a piece of text is to the eye. */
+    /** The style of a piece of text. */
     enum Tone {
         NAME(Style.bold),
         GOOD(Style.fg_green),
@@ -21,22 +21,22 @@ final class Output {
     }
 
     private final PrintWriter writer;
-    private final boolean coloured;
+    private final boolean colored;
 
-    Output(PrintWriter writer, boolean coloured) {
+    Output(PrintWriter writer, boolean colored) {
         this.writer = writer;
-        this.coloured = coloured;
+        this.colored = colored;
     }
 
     PrintWriter writer() {
         return writer;
     }
 
-    boolean isColoured() {
-        return coloured;
+    boolean isColored() {
+        return colored;
     }
 
-    /** Text for people; what would steer their terminal is shown as a question mark. */
+    /** Writes text for people. Control characters, which could control the terminal, are replaced by question marks. */
     Output text(String text) {
         StringBuilder harmless = new StringBuilder(text.length());
         text.codePoints()
@@ -46,7 +46,10 @@ final class Output {
         return this;
     }
 
-    /** Text of others that is to stay within its line: what would end or turn that is spelt out, as {@code \n}. */
+    /**
+     * Returns text from others so that it stays within its line: characters that would end or reverse it are escaped,
+     * as {@code \n}.
+     */
     static String inLine(String text) {
         StringBuilder line = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -65,7 +68,7 @@ final class Output {
         return line.toString();
     }
 
-    /** Whether it is not to be seen, and moves what is. */
+    /** Returns true for an invisible character that affects how others are shown. */
     private static boolean isSteering(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
@@ -74,7 +77,7 @@ final class Output {
     }
 
     Output text(Tone tone, String text) {
-        if (!coloured) {
+        if (!colored) {
             return text(text);
         }
         writer.print(tone.style.on());
@@ -83,7 +86,7 @@ final class Output {
         return this;
     }
 
-    /** Text for programs, to the letter. */
+    /** Writes text for programs, unchanged. */
     Output exact(String text) {
         writer.print(text);
         return this;

@@ -3,7 +3,7 @@ package dev.penstock.cli;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/** What every command has: help, a version, how its help is headed, and where it runs. */
+/** The common parts of every command: help, version, the heading of its examples, and its environment. */
 @Command(mixinStandardHelpOptions = true, versionProvider = CliVersion.class, footerHeading = "%nExamples:%n")
 abstract class PenstockCommand implements Callable<Integer> {
     final Surroundings surroundings;

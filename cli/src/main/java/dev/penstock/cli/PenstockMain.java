@@ -12,7 +12,7 @@ import picocli.CommandLine.Help.Ansi;
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Serves decisions; asks and steers a service; checks, explains and converts policies.",
+        description = "Serves decisions, controls a running service, and checks, explains and converts policies.",
         footerHeading = "%nExample:%n",
         footer = {"  penstock serve --policies policies.yaml", "  penstock validate policies.yaml"})
 public final class PenstockMain {
@@ -37,7 +37,7 @@ public final class PenstockMain {
                 .addSubcommand(new CompletionCommand(surroundings));
         return line.setOut(surroundings.out().writer())
                 .setErr(surroundings.err().writer())
-                .setColorScheme(Help.defaultColorScheme(surroundings.out().isColoured() ? Ansi.ON : Ansi.OFF))
+                .setColorScheme(Help.defaultColorScheme(surroundings.out().isColored() ? Ansi.ON : Ansi.OFF))
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors);

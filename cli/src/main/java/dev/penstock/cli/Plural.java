@@ -1,6 +1,6 @@
 package dev.penstock.cli;
 
-/** Numbers of things: {@code 1 policy}, {@code 2 policies}. */
+/** Formats counts: {@code 1 policy}, {@code 2 policies}. */
 final class Plural {
     private Plural() {}
 

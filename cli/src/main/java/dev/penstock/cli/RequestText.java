@@ -1,20 +1,22 @@
 package dev.penstock.cli;
 
 import dev.penstock.Request;
-import dev.penstock.policy.internal.text.CountText;
-import dev.penstock.policy.internal.text.MomentText;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.CountText;
+import dev.penstock.policy.text.MomentText;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Instant;
 import java.util.List;
 
-/** A request, and the time at which it comes, as the command line has them. */
+/** Parses a request and its time from the command line. */
 final class RequestText {
-    /** Limits are counted exactly from 1970 up to here. */
+    /** Limits are counted exactly from 1970 up to this time. */
     private static final Instant END = Instant.parse("2200-01-01T00:00:00Z");
 
     private RequestText() {}
 
     /**
+     * Parses a request.
+     *
      * @param attributes each {@code NAME=VALUE}
      * @param costs each {@code UNIT=NUMBER}
      */
@@ -23,14 +25,14 @@ final class RequestText {
         for (String each : attributes) {
             String name = before(each, "attribute", "NAME=VALUE");
             if (request.attribute(name) != null) {
-                throw new UsageError("attribute", name + " twice", "each once");
+                throw new UsageError("attribute", name + " twice", "each only once");
             }
             request = request.with(name, each.substring(name.length() + 1));
         }
         for (String each : costs) {
             String unit = before(each, "--cost", "UNIT=NUMBER, such as tokens=1200");
             if (request.costs().amount(unit, -1) >= 0) {
-                throw new UsageError("--cost", unit + " twice", "each once");
+                throw new UsageError("--cost", unit + " twice", "each only once");
             }
             request = request.cost(unit, number("--cost", each.substring(unit.length() + 1)));
         }

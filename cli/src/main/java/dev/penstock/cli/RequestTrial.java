@@ -20,34 +20,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a number of equal requests at one moment would meet, none of them ever giving back what it holds: decided by a
- * limiter in this process that has counted nothing before.
+ * The decisions for a number of equal requests at one moment, none of which ever releases what it holds. They are made
+ * by a limiter in this process that has counted nothing before.
  *
- * @param afterwards how each limit stands in the end
+ * @param afterwards the state of each limit at the end
  */
-record RequestTrial(List<Stretch> stretches, List<LimitStatus> afterwards) {
-    /** So many at most: they are decided one after the other. */
+record RequestTrial(List<RequestRange> stretches, List<LimitStatus> afterwards) {
+    /** The maximum number of requests. They are decided one after the other. */
     static final long MOST = 1_000_000;
 
     /**
-     * Requests in a row that met the same.
+     * Consecutive requests with the same outcome.
      *
-     * @param from the first of them, counted from 1
-     * @param shortest delay of any of them, by a leaky bucket
+     * @param from the number of the first request, counted from 1
+     * @param shortest the shortest delay by a leaky bucket among them
      */
-    record Stretch(long from, long to, Outcome outcome, Duration shortest, Duration longest) {
+    record RequestRange(long from, long to, Outcome outcome, Duration shortest, Duration longest) {
         long size() {
             return to - from + 1;
         }
     }
 
     /**
-     * What a request met.
+     * The outcome of a request.
      *
-     * @param deniedBy the limit that takes longest to fit; null where none denied
-     * @param blocked whether it denied because its key is blocked
-     * @param staticDecision what was ruled without counting; null where limits decided
-     * @param observed the limits of shadow policies that would have denied
+     * @param deniedBy the denying limit with the longest wait; null if none denied
+     * @param blocked true if that limit denied because its key is blocked
+     * @param staticDecision the decision made without counting; null if limits decided
+     * @param shadowDenials the limits of shadow policies that would have denied
      * @param variances the candidates that differ from their live policies
      */
     record Outcome(
@@ -57,11 +57,11 @@ record RequestTrial(List<Stretch> stretches, List<LimitStatus> afterwards) {
             @Nullable StaticDecision staticDecision,
             @Nullable Retry retry,
             @Nullable Action action,
-            List<LimitName> observed,
+            List<LimitName> shadowDenials,
             List<Variance> variances) {
         private static Outcome of(Decision decision, List<Variance> variances) {
-            List<LimitName> observed =
-                    decision.observedDenials().stream().map(LimitName::of).toList();
+            List<LimitName> shadowDenials =
+                    decision.shadowDenials().stream().map(LimitName::of).toList();
             LimitStatus binding = decision.binding();
             return decision instanceof Denied denied
                     ? new Outcome(
@@ -71,16 +71,18 @@ record RequestTrial(List<Stretch> stretches, List<LimitStatus> afterwards) {
                             decision.staticDecision(),
                             denied.retry(),
                             denied.action(),
-                            observed,
+                            shadowDenials,
                             variances)
-                    : new Outcome(true, null, false, decision.staticDecision(), null, null, observed, variances);
+                    : new Outcome(true, null, false, decision.staticDecision(), null, null, shadowDenials, variances);
         }
     }
 
     /** A candidate that differs from its live policy. */
     record Variance(String candidate, Difference.Kind kind) {}
 
-    /** A limit of a policy; two of one policy can have the same id, and then differ in what they count under. */
+    /**
+     * Names a limit of a policy. Two limits of a policy can have the same id, but then count under different counters.
+     */
     record LimitName(String policy, String id, String counter) {
         static LimitName of(LimitStatus status) {
             return new LimitName(
@@ -94,11 +96,11 @@ record RequestTrial(List<Stretch> stretches, List<LimitStatus> afterwards) {
     }
 
     static RequestTrial of(Policies policies, Request request, long times, Clock standing) {
-        List<Stretch> stretches = new ArrayList<>();
+        List<RequestRange> stretches = new ArrayList<>();
         List<LimitStatus> afterwards = List.of();
         List<Variance> variances = new ArrayList<>();
         MemoryEngine engine = MemoryEngine.builder().clock(standing).build();
-        // The engine answers at once, and so do the candidates on it: before the decision is returned.
+        // The engine and the candidates on it answer at once, that is, before the decision is returned.
         Candidates candidates = new Candidates(
                 () -> policies,
                 engine,
@@ -120,23 +122,23 @@ record RequestTrial(List<Stretch> stretches, List<LimitStatus> afterwards) {
         return new RequestTrial(stretches, afterwards);
     }
 
-    private static void add(List<Stretch> stretches, long number, Decision decision, List<Variance> variances) {
+    private static void add(List<RequestRange> stretches, long number, Decision decision, List<Variance> variances) {
         Outcome outcome = Outcome.of(decision, variances);
         Duration delay = decision instanceof Allowed allowed ? allowed.delay() : Duration.ZERO;
-        Stretch last = stretches.isEmpty() ? null : stretches.get(stretches.size() - 1);
+        RequestRange last = stretches.isEmpty() ? null : stretches.get(stretches.size() - 1);
         if (last == null || !last.outcome().equals(outcome)) {
-            stretches.add(new Stretch(number, number, outcome, delay, delay));
+            stretches.add(new RequestRange(number, number, outcome, delay, delay));
         } else {
             Duration shortest = delay.compareTo(last.shortest()) < 0 ? delay : last.shortest();
             Duration longest = delay.compareTo(last.longest()) > 0 ? delay : last.longest();
-            stretches.set(stretches.size() - 1, new Stretch(last.from(), number, outcome, shortest, longest));
+            stretches.set(stretches.size() - 1, new RequestRange(last.from(), number, outcome, shortest, longest));
         }
     }
 
     long allowed() {
         return stretches.stream()
                 .filter(each -> each.outcome().allowed())
-                .mapToLong(Stretch::size)
+                .mapToLong(RequestRange::size)
                 .sum();
     }
 }

@@ -5,7 +5,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.cli.RequestTrial.LimitName;
 import dev.penstock.cli.RequestTrial.Outcome;
-import dev.penstock.cli.RequestTrial.Stretch;
+import dev.penstock.cli.RequestTrial.RequestRange;
 import dev.penstock.cli.RequestTrial.Variance;
 import dev.penstock.server.json.ExplanationJson;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Rehearsals for programs. */
+/** Writes trials as JSON. */
 final class RequestTrialJson {
     private RequestTrialJson() {}
 
@@ -22,7 +22,7 @@ final class RequestTrialJson {
         json.writeObjectFieldStart("repeat");
         json.writeNumberField("allowed", rehearsal.allowed());
         json.writeArrayFieldStart("stretches");
-        for (Stretch each : rehearsal.stretches()) {
+        for (RequestRange each : rehearsal.stretches()) {
             stretch(json, each);
         }
         json.writeEndArray();
@@ -39,7 +39,7 @@ final class RequestTrialJson {
         json.writeEndObject();
     }
 
-    private static void stretch(JsonGenerator json, Stretch stretch) throws IOException {
+    private static void stretch(JsonGenerator json, RequestRange stretch) throws IOException {
         Outcome outcome = stretch.outcome();
         json.writeStartObject();
         json.writeNumberField("from", stretch.from());
@@ -59,8 +59,8 @@ final class RequestTrialJson {
         retry(json, outcome.retry());
         json.writeNumberField("shortest_delay_micros", micros(stretch.shortest()));
         json.writeNumberField("longest_delay_micros", micros(stretch.longest()));
-        json.writeArrayFieldStart("would_be_denied_by");
-        for (LimitName each : outcome.observed()) {
+        json.writeArrayFieldStart("shadow_denied_by");
+        for (LimitName each : outcome.shadowDenials()) {
             json.writeStartObject();
             limit(json, each);
             json.writeEndObject();

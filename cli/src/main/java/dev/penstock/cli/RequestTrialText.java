@@ -7,7 +7,7 @@ import dev.penstock.algorithm.Concurrency;
 import dev.penstock.cli.Output.Tone;
 import dev.penstock.cli.RequestTrial.LimitName;
 import dev.penstock.cli.RequestTrial.Outcome;
-import dev.penstock.cli.RequestTrial.Stretch;
+import dev.penstock.cli.RequestTrial.RequestRange;
 import dev.penstock.cli.RequestTrial.Variance;
 import dev.penstock.policy.Difference;
 import dev.penstock.spi.StaticDecision;
@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rehearsals for people. */
+/** Formats trials as text. */
 final class RequestTrialText {
     private final Output out;
 
@@ -27,7 +27,7 @@ final class RequestTrialText {
     }
 
     void write(RequestTrial rehearsal, Instant moment) {
-        List<Stretch> stretches = rehearsal.stretches();
+        List<RequestRange> stretches = rehearsal.stretches();
         long times = stretches.get(stretches.size() - 1).to();
         out.end();
         out.text(Plural.of(times, "such request") + " at " + moment + ": " + rehearsal.allowed() + " allowed")
@@ -36,7 +36,7 @@ final class RequestTrialText {
                 .mapToInt(each -> numbers(each).length())
                 .max()
                 .orElse(0);
-        for (Stretch each : stretches) {
+        for (RequestRange each : stretches) {
             out.text("  " + numbers(each) + " ".repeat(width - numbers(each).length() + 2));
             outcome(each);
             out.end();
@@ -46,23 +46,24 @@ final class RequestTrialText {
         }
     }
 
-    private static String numbers(Stretch each) {
+    private static String numbers(RequestRange each) {
         return each.size() == 1 ? Long.toString(each.from()) : each.from() + " to " + each.to();
     }
 
-    private void outcome(Stretch stretch) {
+    private void outcome(RequestRange stretch) {
         Outcome outcome = stretch.outcome();
-        StaticDecision ruling = outcome.staticDecision();
-        if (ruling != null) {
-            out.text(outcome.allowed() ? Tone.GOOD : Tone.BAD, StaticDecisionText.of(ruling));
+        StaticDecision staticDecision = outcome.staticDecision();
+        if (staticDecision != null) {
+            out.text(outcome.allowed() ? Tone.GOOD : Tone.BAD, StaticDecisionText.of(staticDecision));
         } else if (outcome.allowed()) {
             out.text(Tone.GOOD, "allowed").text(delay(stretch));
         } else {
             out.text(Tone.BAD, outcome.blocked() ? "blocked" : "denied")
                     .text(" by " + outcome.deniedBy() + action(outcome.action()) + retry(outcome.retry()));
         }
-        if (!outcome.observed().isEmpty()) {
-            String names = outcome.observed().stream().map(LimitName::toString).collect(Collectors.joining(", "));
+        if (!outcome.shadowDenials().isEmpty()) {
+            String names =
+                    outcome.shadowDenials().stream().map(LimitName::toString).collect(Collectors.joining(", "));
             out.text(Tone.ASIDE, "; would be denied by " + names);
         }
         for (Variance each : outcome.variances()) {
@@ -71,14 +72,14 @@ final class RequestTrialText {
         }
     }
 
-    private static String delay(Stretch stretch) {
+    private static String delay(RequestRange stretch) {
         if (stretch.longest().isZero()) {
             return "";
         }
         String longest = time(stretch.longest());
         return stretch.shortest().equals(stretch.longest())
-                ? ", to wait " + longest
-                : ", to wait " + time(stretch.shortest()) + " to " + longest;
+                ? ", delayed by " + longest
+                : ", delayed by " + time(stretch.shortest()) + " to " + longest;
     }
 
     private static String action(@Nullable Action action) {
@@ -94,7 +95,7 @@ final class RequestTrialText {
         return ", and can never fit";
     }
 
-    /** To the last digit: {@code 1h37m30.25s}. */
+    /** Formats a duration exactly: {@code 1h37m30.25s}. */
     private static String time(Duration duration) {
         return duration.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
     }
@@ -125,6 +126,6 @@ final class RequestTrialText {
             return "blocked for " + reset;
         }
         String left = status.remaining() + " of " + status.capacity() + " left";
-        return status.resetAfter().isZero() ? left : left + ", all again after " + reset;
+        return status.resetAfter().isZero() ? left : left + ", full again after " + reset;
     }
 }

@@ -4,10 +4,10 @@ import dev.penstock.policy.Policies;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
-/** {@code penstock schema}: the JSON Schema of the policy language. */
+/** {@code penstock schema}: prints the JSON Schema of the policy language. */
 @Command(
         name = "schema",
-        description = "Prints the JSON Schema of the policy language, by which editors complete and check.",
+        description = "Prints the JSON Schema of the policy language, with which editors complete and check files.",
         footerHeading = "%nExample:%n",
         footer = {
             "  penstock schema > policies.schema.json",

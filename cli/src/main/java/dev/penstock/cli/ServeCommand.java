@@ -21,23 +21,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code penstock serve}: the service, until it is told to end. */
+/** {@code penstock serve}: runs the service until it is stopped. */
 @Command(
         name = ServeCommand.NAME,
         sortOptions = false,
         customSynopsis = "penstock serve [--policies=PATH]... [--redis=URI] [--config=FILE] [SETTINGS]",
         description = {
-            "Serves decisions over HTTP until it is told to end (SIGTERM, SIGINT); those under way are finished.",
-            "Each setting is also one of the --config file and a variable, --admin-port being PENSTOCK_ADMIN_PORT; flags go"
-                    + " before the file, and the file before variables. Tokens are never flags: PENSTOCK_TOKENS,"
-                    + " PENSTOCK_ADMIN_TOKEN, or files of them."
+            "Serves decisions over HTTP until it receives SIGTERM or SIGINT. Requests in progress are finished.",
+            "Each setting can also be given in the --config file or as an environment variable: --admin-port is"
+                    + " PENSTOCK_ADMIN_PORT. Flags override the file, and the file overrides variables. Tokens are"
+                    + " never flags: use PENSTOCK_TOKENS, PENSTOCK_ADMIN_TOKEN, or files."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:The settings were shown.",
-            "1:It could not start.",
-            "2:The settings are wrong.",
-            "143:It ended by SIGTERM, with all that was under way finished; 130 by SIGINT."
+            "1:The service could not start.",
+            "2:The settings are invalid.",
+            "143:Stopped by SIGTERM, after finishing requests in progress; 130 for SIGINT."
         },
         footer = {
             "  penstock serve --policies policies.yaml",
@@ -53,15 +53,15 @@ final class ServeCommand extends PenstockCommand {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A YAML file of settings; else the one that PENSTOCK_CONFIG names, if any.")
+            description = "A YAML file of settings; default: the one that PENSTOCK_CONFIG names, if any.")
     private @Nullable Path config;
 
     @Option(
             names = "--print-config",
-            description = "Show the settings in force and where each comes from, and end. Secrets are hidden.")
+            description = "Show every setting and where it comes from, and exit. Secrets are hidden.")
     private boolean printConfig;
 
-    @Option(names = "--json", description = "Show them as a JSON object.")
+    @Option(names = "--json", description = "With --print-config: show a JSON object.")
     private boolean json;
 
     private ServeCommand(Surroundings surroundings) {
@@ -77,7 +77,7 @@ final class ServeCommand extends PenstockCommand {
     @Override
     public Integer call() throws IOException, UsageError, Failure {
         if (json && !printConfig) {
-            throw new UsageError("--json", "without --print-config", "both, or neither");
+            throw new UsageError("--json", "without --print-config", "--print-config --json");
         }
         SettingsInForce read;
         try {
@@ -118,15 +118,15 @@ final class ServeCommand extends PenstockCommand {
         try {
             server = start(read.settings());
         } catch (PolicyErrors e) {
-            FileErrors.tell(surroundings.err(), e.errors());
+            FileErrors.print(surroundings.err(), e.errors());
             return ExitCode.SOFTWARE;
         }
         Thread ending = new Thread(server::close, "penstock-ending");
         Runtime.getRuntime().addShutdownHook(ending);
         hangup.onEach(server::reload);
         try {
-            tell(read.settings(), server);
-            new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it
+            print(read.settings(), server);
+            new CountDownLatch(1).await(); // until the process ends, or the code that embeds this command interrupts it
         } catch (InterruptedException e) {
             Runtime.getRuntime().removeShutdownHook(ending);
             server.close();
@@ -142,7 +142,7 @@ final class ServeCommand extends PenstockCommand {
         }
     }
 
-    private void tell(ServerSettings settings, PenstockServer server) {
+    private void print(ServerSettings settings, PenstockServer server) {
         ServingNotice notice = new ServingNotice(settings, server);
         PolicyCounts counts = server.policies().policies().counts();
         String policies = Plural.of(counts.policies(), "policy") + " of " + Plural.of(counts.files(), "file")
@@ -151,7 +151,7 @@ final class ServeCommand extends PenstockCommand {
             LoggerFactory.getLogger(ServeCommand.class).info("serving {} with {}", notice.address(), policies);
             return;
         }
-        notice.tell(surroundings.out(), policies);
+        notice.print(surroundings.out(), policies);
         if (settings.policies().equals(surroundings.examples())
                 && settings.tls() == null
                 && settings.tokens().isEmpty()) {

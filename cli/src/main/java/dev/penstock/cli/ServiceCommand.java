@@ -7,9 +7,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:The service did as it was told.",
-            "1:It is not there, or it refused.",
-            "2:The command line is wrong."
+            "0:The service carried out the command.",
+            "1:The service did not answer, or it refused.",
+            "2:The command line is invalid."
         })
 abstract class ServiceCommand extends PenstockCommand {
     @Mixin
@@ -23,7 +23,7 @@ abstract class ServiceCommand extends PenstockCommand {
         return options.client(surroundings.environment());
     }
 
-    /** Whether the answer is for programs. */
+    /** Returns true if the answer is printed as JSON. */
     boolean json() {
         return options.json();
     }

@@ -9,7 +9,7 @@ import dev.penstock.server.ServerSettings;
 import dev.penstock.server.TlsSettings;
 import java.util.List;
 
-/** What a service tells when it has started: where it is, what it is not, and what to try. */
+/** The message of a service that has started: its addresses, its restrictions, and commands to try. */
 final class ServingNotice {
     private static final int MARGIN = 10;
 
@@ -18,7 +18,11 @@ final class ServingNotice {
     private final String admin;
     private final String metrics;
 
-    /** @param server that listens */
+    /**
+     * Creates the notice.
+     *
+     * @param server a server that already listens
+     */
     ServingNotice(ServerSettings settings, PenstockServer server) {
         this.settings = settings;
         this.address = (settings.tls() == null ? "http://" : "https://") + host(settings.at()) + ":" + server.port();
@@ -30,7 +34,7 @@ final class ServingNotice {
         this.metrics = apart == null ? admin : "http://" + host(apart) + ":" + server.metricsPort();
     }
 
-    /** Where it is reached from this machine. */
+    /** Returns the address at which this machine reaches the service. */
     String address() {
         return address;
     }
@@ -42,25 +46,32 @@ final class ServingNotice {
         };
     }
 
-    /** @param policies what is in use of them, in one line */
-    void tell(Output out, String policies) {
+    /**
+     * Prints the notice.
+     *
+     * @param policies the policies in use, in one line
+     */
+    void print(Output out, String policies) {
         line(out, "serving", address);
         line(out, "console", admin + "/console");
         line(out, "metrics", metrics + "/metrics");
         line(out, "policies", policies);
         if (settings.warmUp().isOn()) {
             String most = Durations.text(settings.warmUp().atMost());
-            line(out, "ready", "after a warm-up of " + most + " at most; requests are answered already");
+            line(out, "ready", "after a warm-up of " + most + " at most; requests are already answered");
         }
         RedisUri redis = settings.redis();
         if (redis != null) {
             line(out, "limits", "in Redis, " + redis + ", for all nodes together");
             if (settings.admin().tokens().isEmpty()) {
-                line(out, "changes", "on the admin port are refused: set admin.token, since one would reach all nodes");
+                line(
+                        out,
+                        "changes",
+                        "on the admin port are refused until PENSTOCK_ADMIN_TOKEN is set: they affect all nodes");
             }
             return;
         }
-        line(out, "limits", "in the memory of this process: a single node, which forgets them when it ends");
+        line(out, "limits", "in the memory of this process: a single node, whose counts are lost when it ends");
         line(out, "", "(for many nodes: --redis redis://HOST:PORT)");
     }
 
@@ -70,7 +81,7 @@ final class ServingNotice {
                 .end();
     }
 
-    /** Calls that answer something with the example policies, to be copied into a shell as they are. */
+    /** Returns commands that work with the example policies and can be pasted into a shell. */
     List<String> tries() {
         String forwarded = "-H 'X-Forwarded-Method: GET' -H 'X-Forwarded-Uri: /v1/users/7'";
         return List.of(
@@ -83,7 +94,7 @@ final class ServingNotice {
     void tellTries(Output out) {
         out.end();
         out.text("Open " + address
-                        + " in a browser; or try a decision, what a gateway asks, and that until it is denied:")
+                        + " in a browser. Or try a decision, a gateway's call, and repeated calls until one is denied:")
                 .end();
         tries().forEach(each -> out.text("  " + each).end());
     }

@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The settings of the service as options of a command. */
+/** The settings of the service as command-line options. */
 final class SettingOptions {
     private static final List<String> PATHS = List.of("FILE", "PATH");
 
     private SettingOptions() {}
 
-    /** Adds one for each setting that may be a flag. */
+    /** Adds an option for each setting that may be a flag. */
     static void addTo(CommandSpec spec) {
         for (SettingDescription setting : SettingDescription.all()) {
             if (!setting.isSecret()) {
@@ -37,7 +37,7 @@ final class SettingOptions {
         return (setting.isList() ? option.type(List.class).auxiliaryTypes(type) : option.type(type)).build();
     }
 
-    /** What was given, each under its setting's name. */
+    /** Returns the given options by the names of their settings. */
     static Map<String, List<String>> given(ParseResult parsed) {
         Map<String, List<String>> given = new HashMap<>();
         for (SettingDescription setting : SettingDescription.all()) {

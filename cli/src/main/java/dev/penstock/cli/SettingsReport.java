@@ -6,7 +6,7 @@ import dev.penstock.server.SettingErrors;
 import dev.penstock.server.SettingsInForce;
 import java.io.IOException;
 
-/** Settings and what is wrong with them: to people as a table, to programs as JSON. */
+/** Prints settings and their errors, as a table or as JSON. */
 final class SettingsReport {
     private SettingsReport() {}
 

@@ -6,12 +6,12 @@ import dev.penstock.spi.StaticDecision;
 final class StaticDecisionText {
     private StaticDecisionText() {}
 
-    static String of(StaticDecision ruling) {
-        String verdict = ruling.verdict() == StaticDecision.Verdict.DENY ? "denied" : "allowed";
-        return switch (ruling.by()) {
-            case StaticDecision.DEFAULT -> verdict + " by default, since no policy matches";
-            case StaticDecision.NO_LIMIT -> verdict + ", since no limit applies";
-            default -> verdict + " by " + ruling.by() + ", without counting";
+    static String of(StaticDecision staticDecision) {
+        String verdict = staticDecision.verdict() == StaticDecision.Verdict.DENY ? "denied" : "allowed";
+        return switch (staticDecision.by()) {
+            case StaticDecision.DEFAULT -> verdict + " by default, because no policy matches";
+            case StaticDecision.NO_LIMIT -> verdict + ", because no limit applies";
+            default -> verdict + " by " + staticDecision.by() + ", without counting";
         };
     }
 }

@@ -13,26 +13,31 @@ import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * What a command runs in.
+ * The environment of a command.
  *
  * @param out for answers
  * @param err for everything else
- * @param environment the variables that are set
- * @param examples policies to serve where none are given
+ * @param environment the environment variables
+ * @param examples the policies to serve if none are given
  */
 record Surroundings(Output out, Output err, Map<String, String> environment, Clock clock, List<Path> examples) {
-    /** Which of {@code out} and {@code err} are terminals, by the launcher, since Java cannot tell them apart. */
+    /**
+     * Lists which of {@code out} and {@code err} are terminals. The launcher sets it, because Java cannot distinguish
+     * them.
+     */
     private static final String TERMINALS = "penstock.terminals";
 
-    /** A file of policies, by the launcher, since a jar has none beside it. */
+    /** The path of the example policies. The launcher sets it, because a jar has no files next to it. */
     private static final String EXAMPLES = "penstock.examples";
 
-    /** This process. It writes UTF-8 whatever the machine is set to: so are the files that it reads. */
+    /**
+     * Returns the environment of this process. It writes UTF-8 regardless of the locale, as in the files that it reads.
+     */
     static Surroundings ofProcess() {
         String examples = System.getProperty(EXAMPLES);
         return new Surroundings(
-                new Output(writer(FileDescriptor.out), isColoured("out")),
-                new Output(writer(FileDescriptor.err), isColoured("err")),
+                new Output(writer(FileDescriptor.out), isColored("out")),
+                new Output(writer(FileDescriptor.err), isColored("err")),
                 System.getenv(),
                 Clock.system(),
                 examples == null ? List.of() : List.of(Path.of(examples)));
@@ -44,13 +49,13 @@ record Surroundings(Output out, Output err, Map<String, String> environment, Clo
                 /* autoFlush= */ true);
     }
 
-    private static boolean isColoured(String place) {
+    private static boolean isColored(String place) {
         String terminals = System.getProperty(TERMINALS);
         if (terminals == null) {
             return Ansi.AUTO.enabled();
         }
-        String noColour = System.getenv("NO_COLOR");
-        return (noColour == null || noColour.isEmpty())
+        String noColor = System.getenv("NO_COLOR");
+        return (noColor == null || noColor.isEmpty())
                 && Arrays.asList(terminals.split(",")).contains(place);
     }
 }

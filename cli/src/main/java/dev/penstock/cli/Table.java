@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows for people, each column as wide as its widest cell. Not thread-safe. */
+/** A text table in which each column is as wide as its widest cell. Not thread-safe. */
 final class Table {
     private final String[] head;
     private final List<String[]> rows = new ArrayList<>();
@@ -14,7 +14,11 @@ final class Table {
         this.head = head.clone();
     }
 
-    /** @param cells one for each column */
+    /**
+     * Adds a row.
+     *
+     * @param cells one for each column
+     */
     Table row(String... cells) {
         rows.add(Arrays.stream(cells).map(Output::inLine).toArray(String[]::new));
         return this;
@@ -36,7 +40,7 @@ final class Table {
         }
     }
 
-    /** The last cell is not filled up. */
+    /** Joins cells into a line. The last cell is not padded. */
     private static String line(String[] cells, int from, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int i = from; i < cells.length; i++) {

@@ -1,6 +1,6 @@
 package dev.penstock.cli;
 
-/** A command line that cannot be meant so; the message says what was found and what was expected. */
+/** Thrown for an invalid command line. The message says what was found and what was expected. */
 final class UsageError extends Exception {
     private static final long serialVersionUID = 1;
 

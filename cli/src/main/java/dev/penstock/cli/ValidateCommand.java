@@ -17,34 +17,28 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock validate}: everything that is wrong in files, or what they say in one line. */
+/** {@code penstock validate}: prints all errors of policy files, or a one-line summary. */
 @Command(
         name = "validate",
-        description = {
-            "Checks policy files, read together as one set, and tells everything that is wrong with them.",
-            "Secrets are not asked for: it runs where they are not."
-        },
+        description = {"Checks policy files together as one set, and reports all errors.", "No secrets are needed."},
         exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {"0:The files are right.", "1:Something is wrong in them.", "2:The command line is wrong."},
+        exitCodeList = {"0:The files are valid.", "1:The files have errors.", "2:The command line is invalid."},
         footer = {
             "  penstock validate policies.yaml tenants.yaml",
             "  penstock validate --json /etc/penstock/policies",
             "  penstock validate --envoy ratelimit.yaml"
         })
 final class ValidateCommand extends PenstockCommand {
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "FILE",
-            description = "Files, or directories whose *.yaml and *.yml are meant.")
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or directories with *.yaml and *.yml files.")
     private List<Path> files = List.of();
 
-    @Option(names = "--envoy", description = "They are files of envoyproxy/ratelimit.")
+    @Option(names = "--envoy", description = "The files are rules of envoyproxy/ratelimit.")
     private boolean envoy;
 
     @Mixin
     private final EnvoyOptions envoyOptions = new EnvoyOptions();
 
-    @Option(names = "--json", description = "Answer with a JSON object on the standard output.")
+    @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
 
     ValidateCommand(Surroundings surroundings) {
@@ -54,31 +48,32 @@ final class ValidateCommand extends PenstockCommand {
     @Override
     public Integer call() throws IOException, UsageError {
         if (envoyOptions.isGiven() && !envoy) {
-            throw new UsageError(EnvoyOptions.MERGE, "without --envoy", "both, or neither");
+            throw new UsageError(EnvoyOptions.MERGE, "without --envoy", "--envoy " + EnvoyOptions.MERGE);
         }
         try {
             if (envoy) {
-                tell(envoyOptions.loader().load(files));
+                print(envoyOptions.loader().load(files));
             } else {
-                tell(Policies.loader().withoutSecrets().load(files));
+                print(Policies.loader().withoutSecrets().load(files));
             }
             return ExitCode.OK;
         } catch (PolicyErrors e) {
             if (json) {
                 write(false, body -> PolicyErrorJson.write(body, "errors", e.errors()));
             } else {
-                FileErrors.tell(surroundings.err(), e.errors());
+                FileErrors.print(surroundings.err(), e.errors());
             }
             return ExitCode.SOFTWARE;
         }
     }
 
-    private void tell(Policies policies) throws IOException {
+    private void print(Policies policies) throws IOException {
         PolicyCounts counts = policies.counts();
         if (json) {
             write(true, body -> PolicyCheckJson.write(body, policies));
             return;
         }
+        PolicyNotes.print(surroundings.err(), policies);
         valid(List.of(
                 Plural.of(counts.files(), "file"),
                 Plural.of(counts.policies(), "policy"),
@@ -88,7 +83,7 @@ final class ValidateCommand extends PenstockCommand {
                 "hash " + policies.version().hash()));
     }
 
-    private void tell(EnvoyRules rules) throws IOException {
+    private void print(EnvoyRules rules) throws IOException {
         if (json) {
             write(true, body -> {
                 body.writeNumberField("domains", rules.domains().size());
@@ -98,7 +93,7 @@ final class ValidateCommand extends PenstockCommand {
             });
             return;
         }
-        EnvoyNotes.tell(surroundings.err(), rules);
+        EnvoyNotes.print(surroundings.err(), rules);
         valid(List.of(
                 Plural.of(rules.domains().size(), "domain"),
                 Plural.of(rules.size(), "rule"),

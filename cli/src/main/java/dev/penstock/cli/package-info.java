@@ -1,7 +1,7 @@
 /**
- * The commands: each is an adapter from the command line to the policies, and decides nothing.
+ * The commands. Each is an adapter from the command line to the policies and makes no decisions of its own.
  *
- * <p>{@link dev.penstock.cli.PenstockMain} starts here. One command runs in a process, in one thread.
+ * <p>{@link dev.penstock.cli.PenstockMain} is the entry point. A process runs one command, in one thread.
  */
 @NullMarked
 package dev.penstock.cli;

@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A bash of this machine: what the launcher needs, so its tests fail where there is none. */
+/** Runs programs in this machine's bash. The launcher needs bash, so the tests fail without it. */
 record Bash(int status, String out) {
-    /** Runs a program to its end; what it writes as errors is left out. */
+    /** Runs a program to its end. Its standard error is discarded. */
     static Bash run(Path directory, String program) throws IOException, InterruptedException {
         Process process = start(directory, Redirect.DISCARD, "-c", program);
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Bash(process.waitFor(), out);
     }
 
-    /** Starts it, in no particular language, with nothing to read. */
+    /** Starts bash without a locale and without input. */
     static Process start(Path directory, Redirect err, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("bash"));
         command.addAll(List.of(arguments));

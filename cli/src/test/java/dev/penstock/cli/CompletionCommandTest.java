@@ -32,7 +32,7 @@ class CompletionCommandTest {
                 .isEqualTo(Run.of("completion"));
     }
 
-    /** In a real bash: what stands after the last blank is completed. */
+    /** Completes the text after the last space, in a real bash. */
     @ParameterizedTest
     @CsvSource({
         "penstock val, validate",

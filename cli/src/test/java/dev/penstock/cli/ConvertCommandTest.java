@@ -23,7 +23,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void convert_whatNoPolicyCanSay_isRefusedByName() {
+    void convert_whatPoliciesCannotExpress_isRefusedByName() {
         Run run = Run.of("convert", "FILES/refused.yaml");
 
         assertThat(run.status()).isEqualTo(1);
@@ -49,7 +49,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void convert_toAFile_writesItOnlyWhereThereIsNone() throws Exception {
+    void convert_toAFile_writesOnlyANewFile() throws Exception {
         Path file = directory.resolve("policies.yaml");
         String[] command = {"convert", "FILES/envoy/basic.yaml", "-o", file.toString()};
 
@@ -70,7 +70,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void convert_force_writesOverAFileUnlessRefused() throws Exception {
+    void convert_force_overwritesAFileUnlessRefused() throws Exception {
         Path file = Files.writeString(directory.resolve("policies.yaml"), "mine ".repeat(1_000));
 
         Run refused = Run.of("convert", "FILES/refused.yaml", "--force", "-o", file.toString());
@@ -83,7 +83,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void convert_toADirectoryThatIsNotThere_isOneLine() {
+    void convert_toAMissingDirectory_isOneLine() {
         Path file = directory.resolve("none").resolve("policies.yaml");
 
         Run run = Run.of("convert", "FILES/envoy/basic.yaml", "-o", file.toString());

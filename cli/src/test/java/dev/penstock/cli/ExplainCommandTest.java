@@ -18,7 +18,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void explain_tellsKeysLimitsPlanCostsAndWhyOthersDoNotMatch() {
+    void explain_showsKeysLimitsPlanCostsAndWhyOthersDoNotMatch() {
         Run run = explain("tenant=globex", "api_key=sk_1", "route=/api/reports/7");
 
         assertThat(run.status()).isZero();
@@ -51,18 +51,18 @@ class ExplainCommandTest {
     }
 
     @Test
-    void explain_attributesThatAreMissing_areTold() {
+    void explain_missingAttributes_areShown() {
         assertThat(explain("route=/queue").out()).contains("""
                 next (shadow)
                   sliding_log-1m  sliding_log: 2 per 1m
-                    left out  the request lacks an attribute of the key (when_missing: skip)
+                    left out  the request has no user (when_missing: skip)
                     key       no user
                   fixed_window-1m  fixed_window: 2 per 1m
                     key       no region
                     cost      requests: 1
                     counter   next/1m/region
-                    note      counted with all requests that lack the attribute
-                    note      in each process
+                    note      counted with all requests that have no region
+                    note      local limit, in each process
                     note      not shown to clients
 
                 queue (enforce)
@@ -74,19 +74,19 @@ class ExplainCommandTest {
     @Test
     void explain_unlimitedInThePlan_isLeftOut() {
         assertThat(explain("route=/jobs", "method=POST", "tenant=acme").out())
-                .contains("ruled     allowed, since no limit applies\n")
+                .contains("decided   allowed, because no limit applies\n")
                 .contains("  unlimited\n    left out  unlimited in the plan team\n    key       tenant=acme\n");
     }
 
     @Test
-    void explain_lists_ruleBeforeAnythingIsCounted() {
-        assertThat(explain("ip=198.51.100.7").out()).contains("ruled     denied by abusers, without counting\n");
-        assertThat(explain("ip=192.0.2.10").out()).contains("ruled     allowed by monitoring, without counting\n");
-        assertThat(explain().out()).contains("ruled     allowed by default, since no policy matches\n");
+    void explain_lists_decideBeforeAnythingIsCounted() {
+        assertThat(explain("ip=198.51.100.7").out()).contains("decided   denied by abusers, without counting\n");
+        assertThat(explain("ip=192.0.2.10").out()).contains("decided   allowed by monitoring, without counting\n");
+        assertThat(explain().out()).contains("decided   allowed by default, because no policy matches\n");
     }
 
     @Test
-    void explain_at_isWhenARaiseHasEnded() {
+    void explain_at_usesTheValuesAfterARaise() {
         String[] request = {"tenant=globex", "route=/api"};
 
         assertThat(explain("--at", "2026-12-23T23:59:59Z", request[0], request[1])
@@ -104,13 +104,13 @@ class ExplainCommandTest {
     }
 
     @Test
-    void explain_secretsThatAreNotHere_areReplacedAndTold() {
+    void explain_missingSecrets_areReplacedAndReported() {
         Run run = Run.of("explain", "-p", "FILES/shop", "api_key=sk_1");
 
         assertThat(run.status()).isZero();
         assertThat(run.err()).isEqualTo("""
-                hashes are not the real ones: FILES/shop/policies.yaml:2:18 hash_key.env: SHOP_HASH_KEY \
-                (expected: a variable of the environment that is set)
+                the hashes shown are not the real ones: FILES/shop/policies.yaml:2:18 hash_key.env: SHOP_HASH_KEY \
+                (expected: an environment variable that is set)
                 """);
         assertThat(run.out())
                 .containsPattern("key {7}api_key=[0-9a-f]{32}\n")
@@ -118,7 +118,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void explain_badPolicies_tellsTheirErrors() {
+    void explain_badPolicies_printsTheirErrors() {
         Run run = Run.of("explain", "-p", "FILES/bad.yaml", "user=alice");
 
         assertThat(run.status()).isEqualTo(1);
@@ -129,7 +129,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void explain_asJson_saysTheSame() {
+    void explain_asJson_hasTheSameContent() {
         Run run = explain("--json", "tenant=globex", "api_key=sk_1", "route=/api/reports/7");
         JsonNode answer = run.json();
 
@@ -149,7 +149,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void repeat_bucket_tellsWhenTheFirstIsDenied() {
+    void repeat_bucket_showsTheFirstDenial() {
         assertThat(explain("tenant=globex", "route=/api/reports/7", "--repeat", "10")
                         .out())
                 .endsWith("""
@@ -158,22 +158,22 @@ class ExplainCommandTest {
                   1 to 4   allowed
                   5 to 10  denied by plan token_bucket-1m (plan/1m/tenant), retry after 15s
                 afterwards:
-                  plan token_bucket-1m (plan/1m/tenant)                0 of 12 left, all again after 1m
-                  plan token_bucket-1m-tokens (plan/1m-tokens/tenant)  98000 of 100000 left, all again after 1.2s
+                  plan token_bucket-1m (plan/1m/tenant)                0 of 12 left, full again after 1m
+                  plan token_bucket-1m-tokens (plan/1m-tokens/tenant)  98000 of 100000 left, full again after 1.2s
                 """);
     }
 
     @Test
-    void repeat_delaysAndShadows_areTold() {
+    void repeat_showsDelaysAndShadowDenials() {
         assertThat(explain("route=/queue", "--repeat", "10").out()).endsWith("""
                 10 such requests at 2026-12-01T00:00:00Z: 3 allowed
-                  1 to 2   allowed, to wait 0s to 0.1s
-                  3        allowed, to wait 0.2s; would be denied by next fixed_window-1m (next/1m/region)
+                  1 to 2   allowed, delayed by 0s to 0.1s
+                  3        allowed, delayed by 0.2s; would be denied by next fixed_window-1m (next/1m/region)
                   4 to 10  denied by queue leaky_bucket-1s (queue/1s/), retry after 0.1s; \
                 would be denied by next fixed_window-1m (next/1m/region)
                 afterwards:
-                  next fixed_window-1m (next/1m/region)  0 of 2 left, all again after 1m
-                  queue leaky_bucket-1s (queue/1s/)      0 of 3 left, all again after 0.3s
+                  next fixed_window-1m (next/1m/region)  0 of 2 left, full again after 1m
+                  queue leaky_bucket-1s (queue/1s/)      0 of 3 left, full again after 0.3s
                 """);
     }
 
@@ -202,7 +202,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void repeat_listed_isRuledEachTime() {
+    void repeat_listedRequest_isDeniedEachTime() {
         assertThat(explain("ip=198.51.100.7", "--repeat", "3").out()).endsWith("""
                 3 such requests at 2026-12-01T00:00:00Z: 0 allowed
                   1 to 3  denied by abusers, without counting
@@ -210,7 +210,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void repeat_candidate_tellsWhereItDiffers() {
+    void repeat_candidate_showsWhereItDiffers() {
         Run run = Run.of("explain", "-p", "FILES/candidate.yaml", "user=alice", "--repeat", "9");
 
         assertThat(run.out()).contains("""
@@ -221,7 +221,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void repeat_blockFor_tellsDenialsAndBlocksApart() {
+    void repeat_blockFor_distinguishesDenialsAndBlocks() {
         assertThat(Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9")
                         .out())
                 .endsWith("""
@@ -230,7 +230,7 @@ class ExplainCommandTest {
                   3 to 4  denied by login sliding_log-1m (login/1m/ip), retry after 1m
                   5 to 9  blocked by login sliding_log-1m (login/1m/ip), retry after 10m
                 afterwards:
-                  login sliding_log-1m (login/1m/ip)  0 of 2 left, all again after 1m
+                  login sliding_log-1m (login/1m/ip)  0 of 2 left, full again after 1m
                   login sliding_log-1m (login/1m/ip)  blocked for 10m
                 """);
         JsonNode stretches = Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9", "--json")
@@ -252,8 +252,7 @@ class ExplainCommandTest {
         assertThat(denied.get("denied_by").get("limit").asText()).isEqualTo("leaky_bucket-1s");
         assertThat(denied.get("retry").get("kind").asText()).isEqualTo("not_before");
         assertThat(denied.get("retry").get("after_micros").asLong()).isEqualTo(100_000);
-        assertThat(denied.get("would_be_denied_by").get(0).get("policy").asText())
-                .isEqualTo("next");
+        assertThat(denied.get("shadow_denied_by").get(0).get("policy").asText()).isEqualTo("next");
         assertThat(repeat.get("stretches").get(1).get("longest_delay_micros").asLong())
                 .isEqualTo(200_000);
         assertThat(repeat.get("afterwards").get(1).get("remaining").asLong()).isZero();

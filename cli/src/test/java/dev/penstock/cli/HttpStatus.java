@@ -6,7 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** What a GET is answered with. */
+/** The status with which a GET request is answered. */
 final class HttpStatus {
     private HttpStatus() {}
 

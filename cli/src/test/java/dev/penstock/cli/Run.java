@@ -10,19 +10,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** A command that ran in this process: how it ended, and what it wrote. */
+/** A command that ran in this process: its exit status and output. */
 record Run(int status, String out, String err) {
     static final String FILES = "src/test/resources/";
 
     private static final Instant NOW = Instant.parse("2026-12-01T00:00:00Z");
 
-    /** What the commands run in. */
+    /** The kind of output of a command. */
     enum Eye {
         TERMINAL,
         PIPE
     }
 
-    /** In a pipe, without any variable set; {@code FILES} stands where the files for tests lie. */
+    /**
+     * Runs a command with a pipe for output and no environment variables. {@code FILES} in arguments stands for the
+     * directory of test files.
+     */
     static Run of(String... arguments) {
         return of(Eye.PIPE, Map.of(), arguments);
     }
@@ -30,10 +33,10 @@ record Run(int status, String out, String err) {
     static Run of(Eye eye, Map<String, String> environment, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        boolean coloured = eye == Eye.TERMINAL;
+        boolean colored = eye == Eye.TERMINAL;
         Surroundings surroundings = new Surroundings(
-                new Output(new PrintWriter(out), coloured),
-                new Output(new PrintWriter(err), coloured),
+                new Output(new PrintWriter(out), colored),
+                new Output(new PrintWriter(err), colored),
                 environment,
                 () -> NOW.toEpochMilli() * 1_000,
                 List.of());

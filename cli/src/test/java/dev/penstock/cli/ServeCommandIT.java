@@ -25,7 +25,7 @@ class ServeCommandIT {
     @TempDir
     Path directory;
 
-    /** The command in a thread of its own, until it is interrupted. */
+    /** Runs the command in a separate thread until it is interrupted. */
     private static final class Serving implements AutoCloseable {
         private final StringWriter out = new StringWriter();
         private final StringWriter err = new StringWriter();
@@ -44,7 +44,7 @@ class ServeCommandIT {
             thread.start();
         }
 
-        /** What it tells, once it serves. */
+        /** Returns what it prints, once it serves. */
         String told() {
             await().atMost(LONG).until(() -> out.toString().contains("\nlimits ") || !thread.isAlive());
             assertThat(thread.isAlive()).as(err.toString()).isTrue();
@@ -103,7 +103,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void serve_withPoliciesOfOnesOwn_saysNothingOfExamples() throws Exception {
+    void serve_withOwnPolicies_doesNotMentionExamples() throws Exception {
         Path policies = Files.writeString(directory.resolve("p.yaml"), """
                 version: 1
                 policies: [ { name: a, limits: [ { key: ip, token_bucket: 1/s } ] } ]
@@ -118,7 +118,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void serve_badPolicies_areToldToTheLine() throws Exception {
+    void serve_badPolicies_areReportedWithTheirLines() throws Exception {
         Path policies = Files.writeString(directory.resolve("p.yaml"), "version: 1\nplans: 5\n");
 
         Run run = Run.of("serve", "--port", "0", "--policies", policies.toString());
@@ -143,7 +143,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void serve_certificateThatIsNone_isOneLine() throws Exception {
+    void serve_invalidCertificate_isOneLine() throws Exception {
         Path file = Files.writeString(directory.resolve("none.pem"), "nothing");
 
         Run run = Run.of(
@@ -161,12 +161,12 @@ class ServeCommandIT {
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err())
-                .startsWith("penstock serve: tls.certificate: " + file + ", ")
+                .startsWith("penstock serve: tls.certificate: " + file + " contains no certificate")
                 .hasLineCount(1);
     }
 
     @Test
-    void serve_tellsWhereTheConsoleIs() throws Exception {
+    void serve_printsTheAddressOfTheConsole() throws Exception {
         try (Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0")) {
             Matcher metrics = Pattern.compile("\nmetrics   (\\S+)\n").matcher(serving.told());
             Matcher console = Pattern.compile("\nconsole   (\\S+)\n").matcher(serving.told());
@@ -189,7 +189,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void serve_wrongSettings_areAllToldWithTheirLines() throws Exception {
+    void serve_wrongSettings_areAllReportedWithTheirLines() throws Exception {
         Path config = Files.writeString(directory.resolve("penstock.yaml"), "port: http\n");
 
         Run run = Run.of(
@@ -215,7 +215,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void printConfig_tellsEverySettingAndItsSource_secretsHidden() throws Exception {
+    void printConfig_showsEverySettingAndItsSource_andHidesSecrets() throws Exception {
         Files.writeString(directory.resolve("penstock.yaml"), """
                 port: 9000
                 gate: { attributes: { X-Tenant: tenant } }
@@ -239,9 +239,22 @@ class ServeCommandIT {
                 host                        0.0.0.0                 default
                 redis                       redis://me:hidden@host  penstock.yaml:3
                 redis_password_file         none                    default
+                redis_prefix                p                       default
+                redis_tls.ca                none                    default
+                redis_tls.certificate       none                    default
+                redis_tls.key               none                    default
                 deadline                    100ms                   default
                 nodes                       none                    default
                 redis_new_keys              10000                   default
+                max_wait                    1s                      default
+                remember_for                1m                      default
+                memory.max_keys             none                    default
+                memory.when_full            evict-oldest            default
+                outage.local_for            10m                     default
+                outage.then                 local                   default
+                outage.max_keys             none                    default
+                deny_cache.max_keys         65536                   default
+                leases.max_keys             100000                  default
                 tokens                      hidden, hidden          PENSTOCK_TOKENS
                 tokens_file                 none                    default
                 hosts                       none                    default
@@ -270,9 +283,10 @@ class ServeCommandIT {
                 headers.reset               epoch                   default
                 headers.retry_after         true                    default
                 headers.retry_after_jitter  0                       default
-                gate.denied_status          429                     default
-                gate.told_by                x-forwarded             default
+                gate.denied_status          by-reason               default
+                gate.request_headers        x-forwarded             default
                 gate.attributes             x-tenant=tenant         penstock.yaml:2
+                gate.longest_delay          0                       default
                 envoy.rules                 none                    default
                 envoy.merge_domains         false                   default
                 envoy.count_denied          false                   default
@@ -302,7 +316,7 @@ class ServeCommandIT {
     }
 
     @Test
-    void printConfig_asJson_hasTheSameOrTheErrors() {
+    void printConfig_asJson_hasTheSameContentOrTheErrors() {
         Run fine = Run.of("serve", "--print-config", "--json", "--policies", "a.yaml");
         Run wrong = Run.of("serve", "--print-config", "--json", "--policies", "a.yaml", "--port", "x");
 

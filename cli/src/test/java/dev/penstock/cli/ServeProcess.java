@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code penstock serve} as a process of its own: what signals do, and what is in the log, can be seen only there. */
+/** Runs {@code penstock serve} as a separate process, for tests of signals and of the log. */
 final class ServeProcess implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -28,13 +28,18 @@ final class ServeProcess implements AutoCloseable {
         this.err = err;
     }
 
-    /** Starts it on free ports; what it writes goes to files in the directory. */
+    /** Starts it on free ports. Its output goes to files in the directory. */
     static ServeProcess start(Path directory, String... arguments) throws IOException {
+        return start(directory, Path.of("").toAbsolutePath(), arguments);
+    }
+
+    /** Starts it like {@link #start(Path, String...)}, in another working directory. */
+    static ServeProcess start(Path directory, Path where, String... arguments) throws IOException {
         Path out = directory.resolve("serve.out");
         Path err = directory.resolve("serve.err");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dcom.linecorp.armeria.defaultUnloggedExceptionsReportIntervalMillis=50", // soon, if at all
+                "-Dcom.linecorp.armeria.defaultUnloggedExceptionsReportIntervalMillis=50", // the default is much longer
                 "-cp",
                 System.getProperty("java.class.path"),
                 PenstockMain.class.getName(),
@@ -45,15 +50,25 @@ final class ServeProcess implements AutoCloseable {
                 "0"));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
+                .directory(where.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
         return new ServeProcess(process, out, err);
     }
 
-    /** Where it serves, once it does. */
+    /** Returns the address of the service, once it serves. */
     String address() {
-        Pattern serving = Pattern.compile("serving +(\\S+)\n");
+        return printed("serving +(\\S+)\n");
+    }
+
+    /** Returns the address of the admin port. */
+    String adminAddress() {
+        return printed("console +(\\S+)/console\n");
+    }
+
+    private String printed(String line) {
+        Pattern serving = Pattern.compile(line);
         await().atMost(LONG).until(() -> serving.matcher(text(out)).find() || !process.isAlive());
         Matcher matcher = serving.matcher(text(out));
         assertThat(matcher.find()).as(text(err)).isTrue();
@@ -73,7 +88,7 @@ final class ServeProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Ends it by SIGTERM; its exit status. */
+    /** Stops it with SIGTERM and returns its exit status. */
     int terminate() throws InterruptedException {
         process.destroy();
         assertThat(process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();

@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the process of a service behaves towards those who run it. */
+/** Tests the behavior of a service process towards its operators. */
 class ServeProcessIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String EXAMPLES =
@@ -26,16 +26,16 @@ class ServeProcessIT {
     Path directory;
 
     @Test
-    void term_endsItAsTheHelpSays() throws Exception {
+    void term_exitsWithTheStatusInTheHelp() throws Exception {
         try (ServeProcess serving = ServeProcess.start(directory, "--policies", EXAMPLES)) {
             await().atMost(LONG).until(() -> HttpStatus.of(serving.address() + "/health/ready") == 200);
 
             assertThat(Run.of("serve", "--help").out())
-                    .containsPattern("\n +" + serving.terminate() + " +It ended by SIGTERM");
+                    .containsPattern("\n +" + serving.terminate() + " +Stopped by SIGTERM");
         }
     }
 
-    /** While it waits for a Redis that says nothing, which takes a while; then the files are read again. */
+    /** Sends the signal while the service waits for an unresponsive Redis. The files must be reloaded afterwards. */
     @Test
     void hangup_beforeItServes_isKept() throws Exception {
         Path policies = Files.copy(Path.of(EXAMPLES), directory.resolve("p.yaml"));
@@ -57,7 +57,7 @@ class ServeProcessIT {
         }
     }
 
-    /** Armeria would have one add a decorator; it has a whole second to say so. */
+    /** Armeria logs advice about a missing decorator. This gives it a whole second to do so. */
     @Test
     void log_hasNoAdviceToProgrammers() throws Exception {
         try (ServeProcess serving = ServeProcess.start(
@@ -69,9 +69,9 @@ class ServeProcessIT {
         }
     }
 
-    /** Whoever can connect could fill the disk with them. */
+    /** Anyone who can connect could otherwise fill the disk with log lines. */
     @Test
-    void failedHandshakes_areToldOnce() throws Exception {
+    void failedHandshakes_areLoggedOnce() throws Exception {
         TlsIdentity own = TlsIdentity.create(directory, "own");
         try (ServeProcess serving = ServeProcess.start(
                 directory,
@@ -80,7 +80,9 @@ class ServeProcessIT {
                 "--tls-certificate",
                 own.certificate().toString(),
                 "--tls-key",
-                own.key().toString())) {
+                own.key().toString(),
+                "--warm-up-at-most",
+                "0")) {
             int port = URI.create(serving.address()).getPort();
             for (int i = 0; i < 5; i++) {
                 failHandshake(port);
@@ -106,7 +108,7 @@ class ServeProcessIT {
             while (socket.getInputStream().read() >= 0) {
                 // until it closes
             }
-        } catch (IOException e) { // reset: that is a close, too
+        } catch (IOException e) { // a reset is also a close
         }
     }
 }

@@ -15,7 +15,7 @@ class ValidateCommandTest {
     Path directory;
 
     @Test
-    void validate_goodDirectory_isOneLineAndNeedsNoSecret() {
+    void validate_goodDirectory_printsOneLineAndNeedsNoSecret() {
         Run run = Run.of("validate", "FILES/shop");
 
         assertThat(run.status()).isZero();
@@ -38,7 +38,34 @@ class ValidateCommandTest {
     }
 
     @Test
-    void validate_bad_tellsAllErrorsWithTheirLinesToErr() {
+    void validate_leasedPolicyThatMeetsAStrictOne_printsANoteWithItsPlace() throws IOException {
+        Path file = Files.writeString(directory.resolve("a.yaml"), """
+                version: 1
+                policies:
+                  - name: tenant
+                    consistency: leased
+                    limits: [ { key: tenant, token_bucket: 1000/s } ]
+                  - name: slots
+                    limits: [ { key: tenant, concurrency: 5, ttl: 1m } ]
+                """);
+        String problem = "leasing saves no round trip: each request is also under \"slots\", which Redis decides. The"
+                + " permits of this policy are still spent from leases";
+
+        Run run = Run.of("validate", file.toString());
+
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).startsWith("valid: ");
+        assertThat(run.err()).isEqualTo("note: " + file + ":3:5 policies[0]: " + problem + "\n");
+        JsonNode note = Run.of("validate", "--json", file.toString())
+                .json()
+                .get("notes")
+                .get(0);
+        assertThat(note.get("line").asInt()).isEqualTo(3);
+        assertThat(note.get("problem").asText()).isEqualTo(problem);
+    }
+
+    @Test
+    void validate_bad_printsAllErrorsWithTheirLinesToErr() {
         Run run = Run.of("validate", "FILES/bad.yaml", "FILES/none.yaml");
 
         assertThat(run.status()).isEqualTo(1);
@@ -47,7 +74,7 @@ class ValidateCommandTest {
                 FILES/bad.yaml:3:5 policies[0]: no limits (expected: a list of limits)
                   3 |   - name: api
                     |     ^
-                FILES/bad.yaml:4:5 policies[0].limts: unknown word (expected: WORDS; did you mean limits?)
+                FILES/bad.yaml:4:5 policies[0].limts: unknown field (expected: WORDS; did you mean limits?)
                   4 |     limts: [ { key: user, token_bucket: 10/min } ]
                     |     ^
                 FILES/bad.yaml:6:42 policies[1].limits[0].token_bucket: 0/min (expected: a rate above 0)
@@ -69,7 +96,7 @@ class ValidateCommandTest {
     }
 
     @Test
-    void validate_badAsJson_hasTheErrorsAsTheAnswer() {
+    void validate_badAsJson_printsTheErrorsAsTheAnswer() {
         Run run = Run.of("validate", "FILES/bad.yaml", "--json");
 
         assertThat(run.status()).isEqualTo(1);
@@ -86,7 +113,7 @@ class ValidateCommandTest {
     }
 
     @Test
-    void validate_lineThatSteersATerminal_isShownHarmless() throws IOException {
+    void validate_lineWithControlCharacters_isShownSafely() throws IOException {
         Path file = directory.resolve("a.yaml");
         Files.writeString(file, "version: 1\n# \u001b[2J\n");
 
@@ -97,7 +124,7 @@ class ValidateCommandTest {
     }
 
     @Test
-    void validate_onATerminal_isColoured() {
+    void validate_onATerminal_isColored() {
         assertThat(Run.of(Run.Eye.TERMINAL, Map.of(), "validate", "FILES/shop").out())
                 .startsWith("\u001b[32mvalid:\u001b[0m 2 files");
         assertThat(Run.of(Run.Eye.TERMINAL, Map.of(), "validate", "FILES/bad.yaml")
@@ -127,7 +154,7 @@ class ValidateCommandTest {
     }
 
     @Test
-    void validate_envoyWordWithoutMeaning_isTold() throws IOException {
+    void validate_envoyWordWithoutEffect_isReported() throws IOException {
         Path file = Files.writeString(directory.resolve("a.yaml"), """
                 domain: shop
                 descriptors:

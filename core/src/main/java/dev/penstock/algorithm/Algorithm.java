@@ -2,30 +2,39 @@ package dev.penstock.algorithm;
 
 import java.time.Duration;
 
-/** How a limit counts, with its numbers. Each is an immutable value that refuses numbers it cannot count exactly. */
+/**
+ * An algorithm with its numbers. Each implementation is an immutable value that rejects numbers it cannot count
+ * exactly.
+ */
 public sealed interface Algorithm
         permits TokenBucket, FixedWindow, CalendarWindow, SlidingWindow, SlidingLog, LeakyBucket, Concurrency, Lockout {
 
-    /** The longest period, window, or life of a permit that is accepted. */
+    /** The longest period, window, or permit lifetime that is accepted. */
     Duration LONGEST = Duration.ofDays(36_600);
 
-    /** The word for it in policies and reports: {@code token_bucket}. */
+    /** Returns its name in policies and reports: {@code token_bucket}. */
     String word();
 
-    /** The most that can be had at once; a cost above it never fits. */
+    /** Returns the maximum that can be used at once. A higher cost never fits. */
     long capacity();
 
-    /** The time that its count is for, in short: {@code 1d}, {@code 90s}, {@code month@Asia/Tokyo}; empty where there is none. */
+    /**
+     * Returns the counting period in short form: {@code 1d}, {@code 90s}, {@code month@Asia/Tokyo}. Empty if there is
+     * none.
+     */
     String span();
 
     /**
-     * A limit's default id: the word, and the span where there is one, so that {@code 10/s} and {@code 1000/h} beside
-     * each other are two limits, and so that changed counts are the same limit still.
+     * Returns the default id of a limit: the name, followed by the period if there is one. So {@code 10/s} and {@code
+     * 1000/h} are two limits, and a limit whose count changes stays the same limit.
      */
     default String defaultId() {
         return span().isEmpty() ? word() : word() + "-" + span();
     }
 
-    /** The same among so many nodes: the rate and the capacity divided, the latter rounded down but never below 1. */
+    /**
+     * Returns the share of one of several nodes: rate and capacity divided by the number of nodes. The capacity is
+     * rounded down but is at least 1.
+     */
     Algorithm share(int nodes);
 }

@@ -5,25 +5,26 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * What token bucket and leaky bucket share: the generic cell rate algorithm with any rational rate.
+ * The arithmetic shared by token bucket and leaky bucket: the generic cell rate algorithm with any rational rate.
  *
- * <p>The state is the theoretical arrival time, the moment at which the bucket is full again, as a mixed number: whole
- * ticks ({@code fullAtTicks}), and {@code rest / n} of a tick. With g = gcd(permits, period), n = permits / g and p = period / g,
- * a permit takes p/n ticks to come back. The distance from now to that moment, counted in n-ths of a tick, is the
- * backlog: a whole number, p per permit used. Nothing is ever rounded, so nothing drifts.
+ * <p>The state is the theoretical arrival time, which is the moment at which the bucket is full again. It is a mixed
+ * number: whole ticks ({@code fullAtTicks}) plus {@code rest / n} of a tick. With g = gcd(permits, period), n = permits
+ * / g and p = period / g, one permit takes p/n ticks to come back. The backlog is the time from now to that moment,
+ * counted in n-ths of a tick. It is a whole number, p per permit used. Nothing is ever rounded, so nothing drifts.
  *
- * <p>No backlog exceeds the ceiling, (capacity + debt) * p, unless the clock went back: then it is cut to it.
+ * <p>A backlog exceeds the ceiling, (capacity + debt) * p, only if the clock was set back, and is then cut to the
+ * ceiling.
  */
 abstract class BucketRule extends Rule {
-    /** Beyond this many ticks (31 years of microseconds) a time could leave the exact range. */
+    /** The maximum number of ticks (31 years of microseconds). Above it, a time could leave the exact range. */
     private static final long MOST_TICKS = 1_000_000_000_000_000L;
 
-    /** Beyond this (31,700 years) a time could leave the range of microseconds in a long. */
+    /** The maximum number of microseconds (31,700 years). Above it, a time could leave the range of a long. */
     private static final long MOST_MICROS = 1_000_000_000_000_000_000L;
 
     private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
 
-    /** The rate in lowest terms, n permits in p ticks, and the backlog at which the state is cut. */
+    /** The rate in lowest terms, n permits in p ticks, and the ceiling to which backlogs are cut. */
     record Numbers(long tickMicros, long capacity, long maxDebt, long n, long p, long ceiling) {
 
         static Numbers of(String word, long permits, Duration period, long capacity, long maxDebt) {
@@ -75,12 +76,12 @@ abstract class BucketRule extends Rule {
 
     abstract BucketRule with(Numbers other);
 
-    /** The tick at which the bucket is full again, but for the {@link #rest}. */
+    /** Returns the tick at which the bucket is full again, without the {@link #rest}. */
     static long fullAtTicks(State state) {
         return state.first;
     }
 
-    /** The n-ths of a tick to be added to {@link #fullAtTicks}, from 0 to n - 1. */
+    /** Returns the number of n-ths of a tick to add to {@link #fullAtTicks}, from 0 to n - 1. */
     static long rest(State state) {
         return state.second;
     }
@@ -90,7 +91,7 @@ abstract class BucketRule extends Rule {
         state.second = rest;
     }
 
-    /** What is not yet back, in n-ths of a tick, by the numbers that the state was written under. */
+    /** Returns the backlog in n-ths of a tick, by the numbers of the rule that wrote the state. */
     private static long backlog(State state, long nowTicks) {
         BucketRule under = (BucketRule) state.rule;
         long whole = fullAtTicks(state) - nowTicks;
@@ -133,14 +134,16 @@ abstract class BucketRule extends Rule {
     }
 
     @Override
-    final void force(State state, long cost, long atMicros) {
+    final long force(State state, long cost, long atMicros) {
         long atTicks = ticks(atMicros);
         long before = backlog(state, atTicks);
         long most = (capacity + maxDebt) * p;
         long after = Math.min(before + Math.min(cost, capacity + maxDebt) * p, most);
-        if (after > before) {
-            write(state, atTicks, after);
+        if (after <= before) {
+            return 0;
         }
+        write(state, atTicks, after);
+        return (after - before) / p;
     }
 
     @Override
@@ -154,13 +157,21 @@ abstract class BucketRule extends Rule {
         return waitForTurn(state, 0, nowMicros);
     }
 
-    /** How long until what is spent, and as many permits more, have come back. */
+    @Override
+    final long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        long spent = backlog(seen, ticks(lastExpiryMicros));
+        long most = capacity + maxDebt;
+        long all = Math.max(spent, Math.min(spent + Math.min(seen.held(), most) * p, most * p));
+        return waitMicros(ceilDiv(all, n), lastExpiryMicros);
+    }
+
+    /** Returns how long until everything used, plus {@code more} permits, has come back. */
     final long waitForTurn(State state, long more, long nowMicros) {
         long before = backlog(state, ticks(nowMicros)) + more * p;
         return before == 0 ? 0 : waitMicros(ceilDiv(before, n), nowMicros);
     }
 
-    /** How long until the wanted permits, at most the capacity, fit. */
+    /** Returns how long until the wanted number of permits, at most the capacity, fits. */
     final long waitForRoom(State state, long wanted, long nowMicros) {
         long missing = backlog(state, ticks(nowMicros)) + wanted * p - tolerance;
         return missing <= 0 ? 0 : waitMicros(ceilDiv(missing, n), nowMicros);
@@ -173,7 +184,7 @@ abstract class BucketRule extends Rule {
         return Math.min(full, under.ticks(nowMicros) + under.ceilingTicks + 1) * under.tickMicros;
     }
 
-    /** A cost k is back after k * p / n ticks. */
+    /** Computed from the time in which a cost k comes back, which is k * p / n ticks. */
     @Override
     public final long longLivedFrom() {
         BigInteger most = big(MINUTE_MICROS / tickMicros).multiply(big(n)).divide(big(p));
@@ -181,8 +192,9 @@ abstract class BucketRule extends Rule {
     }
 
     /**
-     * What was used stays used, at the new rate: raising helps at once, and lowering forgets nothing, however often two
-     * versions alternate on one account. More than this limit could owe is kept as it is, under a ceiling of its own.
+     * Keeps the amount used, at the new rate. Raising a limit has an effect at once, and lowering it forgets nothing,
+     * no matter how often two versions alternate on one account. A backlog above the largest debt of this limit is kept
+     * under its own, higher ceiling.
      */
     @Override
     final boolean adopt(State state, long nowMicros) {
@@ -198,14 +210,14 @@ abstract class BucketRule extends Rule {
         if (backlog > 0) {
             write(state, ticks(nowMicros), backlog);
         } else {
-            setFullAt(state, 0, 0); // nothing used: as good as fresh
+            setFullAt(state, 0, 0); // nothing used: equivalent to a fresh state
         }
         return true;
     }
 
     @Override
     final boolean roll(State state, long nowMicros) {
-        BucketRule under = (BucketRule) state.rule; // this one, or this one stretched
+        BucketRule under = (BucketRule) state.rule; // this rule, or this rule with a higher ceiling
         long nowTicks = ticks(nowMicros);
         long whole = fullAtTicks(state) - nowTicks;
         if (whole < under.ceilingTicks) {
@@ -229,7 +241,7 @@ abstract class BucketRule extends Rule {
         return otherCeiling == ceiling ? this : with(numbers.stretchedTo(otherCeiling));
     }
 
-    /** The most that a state can owe, however it came about: beyond it no time would be exact. */
+    /** Returns the largest possible backlog of a state. Above it, no time would be exact. */
     private long mostBacklog() {
         return big(mostTicks(tickMicros)).multiply(big(n)).min(big(EXACT)).longValueExact();
     }

@@ -7,19 +7,19 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The boundaries of calendar windows: days, weeks, months or years of a time zone. A window begins when its first day begins in
- * that zone, so a day can have 23 or 25 hours. Thread-safe.
+ * The boundaries of calendar windows: days, weeks, months or years of a time zone. A window starts when its first day
+ * starts in that zone, so a day can have 23 or 25 hours. Thread-safe.
  */
 final class CalendarBoundaries implements WindowBoundaries {
     private record Window(long start, long end) {}
 
-    /** How many windows are told beyond the time asked for: clocks differ, and go back. */
+    /** Number of windows reported after the requested time, because clocks differ and can be set back. */
     private static final int WINDOWS_AFTER = 2;
 
     private final CalendarPeriod period;
     private final ZoneId zone;
 
-    /** The window asked for last: nearly always the one asked for next. */
+    /** The most recent window, which is nearly always the one requested next. */
     private volatile Window last;
 
     CalendarBoundaries(CalendarPeriod period, ZoneId zone) {
@@ -38,7 +38,7 @@ final class CalendarBoundaries implements WindowBoundaries {
         return windowAt(start).end;
     }
 
-    /** The grid whose words begin so; null where it is not one by the calendar. */
+    /** Returns the calendar whose text form starts with this word, or null if the word does not name a calendar. */
     static @Nullable CalendarBoundaries named(String word) {
         int at = word.indexOf('@');
         return at < 0

@@ -4,7 +4,7 @@ import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.temporal.TemporalAdjusters;
 
-/** A period that people count by; its length depends on where in the calendar it lies. */
+/** A calendar period. Its length depends on its position in the calendar. */
 public enum CalendarPeriod {
     DAY {
         @Override
@@ -17,7 +17,7 @@ public enum CalendarPeriod {
             return firstDay.plusDays(1);
         }
     },
-    /** Monday to Sunday, as ISO 8601 has it. */
+    /** Monday to Sunday, as in ISO 8601. */
     WEEK {
         @Override
         public LocalDate firstDay(LocalDate day) {
@@ -52,9 +52,9 @@ public enum CalendarPeriod {
         }
     };
 
-    /** The first day of the period that {@code day} lies in. */
+    /** Returns the first day of the period that contains {@code day}. */
     public abstract LocalDate firstDay(LocalDate day);
 
-    /** The first day of the period after the one that begins on {@code firstDay}. */
+    /** Returns the first day of the next period. */
     public abstract LocalDate next(LocalDate firstDay);
 }

@@ -5,7 +5,9 @@ import dev.penstock.internal.Expect;
 import java.time.ZoneId;
 import java.util.Locale;
 
-/** At most so many permits in each calendar day, week, month or year of a time zone, daylight saving included. */
+/**
+ * At most {@code permits} in each calendar day, week, month or year of a time zone. Days follow daylight saving time.
+ */
 public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) implements Algorithm {
     public CalendarWindow {
         Expect.between(permits, 1, Costs.MAX, "permits");
@@ -13,7 +15,7 @@ public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) i
         Expect.present(zone, "zone");
     }
 
-    /** A fixed window whose length follows the calendar, so it goes by the same word. */
+    /** Returns the name of a fixed window, because a calendar window is a fixed window whose length varies. */
     @Override
     public String word() {
         return "fixed_window";

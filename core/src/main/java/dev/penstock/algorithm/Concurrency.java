@@ -4,15 +4,16 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * At most so many slots held at once. A holder that dies is freed when its permit expires.
+ * At most {@code slots} held at once. The slots of a dead holder are freed when its permit expires.
  *
- * @param ttl how long a permit lives at most unless it is renewed, in whole milliseconds
+ * @param slots the number of slots
+ * @param ttl the maximum lifetime of a permit unless it is renewed, in whole milliseconds
  */
 public record Concurrency(long slots, Duration ttl) implements Algorithm {
-    /** The most slots of one limit. */
+    /** Maximum number of slots of one limit. */
     public static final long MOST = 1_000_000;
 
-    /** The most slots that one request can take. */
+    /** Maximum number of slots that one request can take. */
     public static final long MOST_PER_REQUEST = 4_095;
 
     public Concurrency {

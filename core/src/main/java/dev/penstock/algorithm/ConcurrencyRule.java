@@ -2,7 +2,7 @@ package dev.penstock.algorithm;
 
 import dev.penstock.internal.Expect;
 
-/** At most so many slots held: everything is in the account's {@link Holds}, nothing is ever spent. */
+/** At most {@code slots} held. The whole state is in the account's {@link Holds}, and nothing is ever spent. */
 final class ConcurrencyRule extends Rule {
     private final long ttlMicros;
 
@@ -36,28 +36,35 @@ final class ConcurrencyRule extends Rule {
         return state.held() + cost <= capacity;
     }
 
-    /** A slot is taken by holding it. */
+    /** Always fails, because slots are only held. */
     @Override
     public void charge(State state, long cost, long nowMicros) {
         throw new AssertionError("slots are held, not spent");
     }
 
-    /** A slot released or expired leaves nothing behind. */
+    /** Does nothing, because a released or expired slot leaves no trace. */
     @Override
-    void force(State state, long cost, long atMicros) {}
+    long force(State state, long cost, long atMicros) {
+        return 0;
+    }
 
     @Override
     public long remaining(State state, long nowMicros) {
         return Math.max(0, capacity - state.held());
     }
 
-    /** By then every slot now held is free unless it is renewed. */
+    /** Returns the time after which every slot that is held now is free, unless it is renewed. */
     @Override
     public long resetMicros(State state, long nowMicros) {
         return state.held() == 0 ? 0 : ttlMicros;
     }
 
-    /** The first moment at which a slot frees itself; a release may come sooner. */
+    @Override
+    long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        return 0;
+    }
+
+    /** Returns the time until the first slot expires. A release may come sooner. */
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         return refused.earliestExpiryMicros() - nowMicros;

@@ -2,7 +2,10 @@ package dev.penstock.algorithm;
 
 import java.util.Arrays;
 
-/** The entries of a sliding log, oldest first: when, in ticks, and how much. A ring that grows as needed. */
+/**
+ * The entries of a sliding log, oldest first. An entry is a time in ticks and an amount. A ring buffer that grows as
+ * needed. Not thread-safe.
+ */
 public final class EntryLog {
     private long[] ticks = {};
     private long[] amounts = {};
@@ -16,7 +19,7 @@ public final class EntryLog {
         return size;
     }
 
-    /** The sum of all entries, expired ones not yet dropped included. */
+    /** Returns the sum of all entries, including expired ones that have not been dropped. */
     long total() {
         return total;
     }
@@ -37,7 +40,7 @@ public final class EntryLog {
         }
     }
 
-    /** Adds an entry at a time not before the last one's; entries of the same time become one. */
+    /** Adds an entry. Its time must not be before that of the last entry. Entries with the same time are merged. */
     void append(long tick, long amount) {
         total += amount;
         if (size > 0 && tick(size - 1) == tick) {
@@ -52,7 +55,7 @@ public final class EntryLog {
         amounts[slot(size - 1)] = amount;
     }
 
-    /** Brings entries of the future to now: the clock went back. Answers whether there were any. */
+    /** Moves entries that are in the future to now, because the clock was set back. Returns whether there were any. */
     boolean repair(long nowTick) {
         boolean repaired = false;
         for (int i = size - 1; i >= 0 && tick(i) > nowTick; i--) {

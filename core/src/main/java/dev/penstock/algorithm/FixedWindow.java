@@ -5,7 +5,9 @@ import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
-/** At most so many permits in each window; windows are aligned on the epoch. Two bursts can meet at a boundary. */
+/**
+ * At most {@code permits} in each window. Windows are aligned to the epoch. Two bursts can meet at a window boundary.
+ */
 public record FixedWindow(long permits, Duration window) implements Algorithm {
     public FixedWindow {
         Expect.between(permits, 1, Costs.MAX, "permits");

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One counter per window. State: the start of the window in microseconds, and the count.
  *
- * <p>After the clock went back a stored window of the future is kept as at most the next one, with its count: nothing
- * is given twice, and nobody is locked out for longer than two windows.
+ * <p>If the clock was set back, the stored window may be in the future. If it is after the next
+ * window, it becomes the next window and keeps its count. So nothing is granted twice, and nobody
+ * is locked out for longer than two windows.
  */
 final class FixedWindowRule extends Rule {
     private final WindowBoundaries grid;
@@ -33,7 +34,10 @@ final class FixedWindowRule extends Rule {
         return grid.words(fromMicros, toMicros);
     }
 
-    /** The words with the windows around other times, where they tell windows by the calendar. */
+    /**
+     * Returns the text form with the windows around other times, if it lists calendar windows. Otherwise returns it
+     * unchanged.
+     */
     static String atOtherTimes(String words, long fromMicros, long toMicros) {
         String[] each = words.split(" ", -1);
         WindowBoundaries grid = each.length > 4 ? CalendarBoundaries.named(each[4]) : null;
@@ -46,7 +50,7 @@ final class FixedWindowRule extends Rule {
     public long longLivedFrom() {
         return grid instanceof WindowBoundaries.Even even
                 ? longLivedIf(even.lengthMicros())
-                : 1; // no calendar has minutes
+                : 1; // every calendar period is longer than a minute
     }
 
     private static long startMicros(State state) {
@@ -91,13 +95,15 @@ final class FixedWindowRule extends Rule {
     }
 
     @Override
-    void force(State state, long cost, long atMicros) {
+    long force(State state, long cost, long atMicros) {
         if (grid.start(atMicros) > startMicros(state)) {
             roll(state, atMicros);
         }
         long most = capacity + maxDebt;
         long count = count(state);
-        setWindow(state, startMicros(state), Math.max(count, Math.min(count + Math.min(cost, most), most)));
+        long forced = Math.max(0, Math.min(cost, most - count));
+        setWindow(state, startMicros(state), count + forced);
+        return forced;
     }
 
     @Override
@@ -108,6 +114,16 @@ final class FixedWindowRule extends Rule {
     @Override
     public long resetMicros(State state, long nowMicros) {
         return count(state) == 0 ? 0 : grid.end(startMicros(state)) - nowMicros;
+    }
+
+    @Override
+    public long periodEndMicros(Snapshot seen, long nowMicros) {
+        return Math.max(resetFromMicros(seen, nowMicros), allBackMicros(seen, nowMicros));
+    }
+
+    @Override
+    long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        return grid.end(Math.max(startMicros(seen), grid.start(lastExpiryMicros))) - lastExpiryMicros;
     }
 
     @Override

@@ -5,33 +5,36 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What is held in one account, apart from what was spent: a hold that is given back leaves no trace.
+ * The holds of one account. They are kept separate from what was spent, so that a hold that is given back leaves no
+ * trace. Not thread-safe.
  *
- * <p>Kept in the order of expiry, so that no operation looks at more than it has to. Expiries go by a clock of the account's
- * own: where the store's clock goes back, this one does not, so every hold keeps the time that it had left.
+ * <p>Ordered by expiry, so that no operation looks at more holds than necessary. Expiries use the account's own clock,
+ * which never goes back. If the store's clock is set back, every hold keeps its remaining time.
  */
 public final class Holds {
     private final TreeSet<HeldCharge> held = new TreeSet<>(Holds::byExpiry);
     private long total;
     private long added;
 
-    /** When something was last held or renewed, by the account's own clock. */
+    /** The last time at which something was held or renewed, by the account's own clock. */
     private long latestMicros;
 
-    /** By how much the account's own clock is ahead of the store's. */
+    /** How far the account's own clock is ahead of the store's. */
     private long aheadMicros;
 
     Holds() {}
 
+    /** Returns the sum of all holds. */
     public long total() {
         return total;
     }
 
+    /** Returns whether nothing is held. */
     public boolean isEmpty() {
         return held.isEmpty();
     }
 
-    @SuppressWarnings("ReferenceEquality") // after a reset another hold may have the same expiry and number
+    @SuppressWarnings("ReferenceEquality") // after a reset, another hold may have the same expiry and number
     boolean contains(HeldCharge charge) {
         return held.floor(charge) == charge;
     }
@@ -59,12 +62,20 @@ public final class Holds {
         held.add(charge);
     }
 
-    /** When the first hold expires; {@link Long#MAX_VALUE} when nothing is held. */
+    /** Returns when the first hold expires, or {@link Long#MAX_VALUE} if nothing is held. */
     public long earliestMicros() {
         return earliestMicros(aheadMicros);
     }
 
-    /** When the first hold expires, corrected for a clock that was set back before now. */
+    /** Returns when the last hold expires. Something must be held. */
+    long latestExpiryMicros() {
+        return held.last().expiryMicros - aheadMicros;
+    }
+
+    /**
+     * Returns when the first hold expires, as {@link #earliestMicros} will return it if the clock has been set back to
+     * {@code nowMicros}.
+     */
     public long earliestFrom(long nowMicros) {
         return earliestMicros(aheadAt(nowMicros));
     }
@@ -82,7 +93,9 @@ public final class Holds {
         return order == 0 ? Long.compare(x.number, y.number) : order;
     }
 
-    /** Removes and answers what has expired by now, the earliest first, with expiries by the store's clock. */
+    /**
+     * Removes the holds that have expired by now and returns them, earliest first, with expiries by the store's clock.
+     */
     List<HeldCharge> takeExpired(long nowMicros) {
         aheadMicros = aheadAt(nowMicros);
         if (earliestMicros() > nowMicros) {

@@ -6,9 +6,12 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * Shaping: permits leave evenly at a rate, and an allowed request carries the delay that it must wait for its turn.
+ * Traffic shaping: permits leave at an even rate, and an allowed request carries the delay until its turn.
  *
- * @param queue how many permits may be on their way at once, the one leaving included
+ * @param permits the number of permits per period
+ * @param period the time in which {@code permits} permits leave
+ * @param queue the number of permits that may be queued at once, including the one whose turn it is. With a queue of
+ *     4, four requests are allowed at once, and three of them wait
  */
 public record LeakyBucket(long permits, Duration period, long queue) implements Algorithm {
     public LeakyBucket {

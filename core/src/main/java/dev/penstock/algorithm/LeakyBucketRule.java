@@ -1,10 +1,11 @@
 package dev.penstock.algorithm;
 
 /**
- * The same state as the token bucket, read as a queue: the backlog is how long the next one waits for its turn.
+ * A leaky bucket has the state of a token bucket, read as a queue: the backlog is how long the next request waits for
+ * its turn.
  *
- * <p>A turn is given when the request is decided, so a reserved cost is charged at once and what is held weighs nothing;
- * settling less gives back only while nobody queued up behind.
+ * <p>A turn is assigned when the request is decided. A reserved cost is therefore charged at once, and a hold weighs
+ * nothing. Settling at less gives the difference back only if nobody has queued up behind the request.
  */
 final class LeakyBucketRule extends BucketRule {
     private LeakyBucketRule(Numbers numbers) {
@@ -52,14 +53,16 @@ final class LeakyBucketRule extends BucketRule {
     }
 
     @Override
-    public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
+    public long settle(State state, HeldCharge charge, long actual, long nowMicros) {
         boolean nobodyBehind = fullAtTicks(state) == charge.fullAtTicks && rest(state) == charge.rest;
-        super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);
+        long more = super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);
         if (actual < charge.amount && nobodyBehind) {
             long back = (charge.amount - actual) * p;
             long rest = rest(state) - back % n;
             long fullAtTicks = fullAtTicks(state) - back / n;
             setFullAt(state, rest < 0 ? fullAtTicks - 1 : fullAtTicks, rest < 0 ? rest + n : rest);
+            return actual;
         }
+        return charge.amount + more;
     }
 }

@@ -5,18 +5,23 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * Blocks a key for a while once it has enough strikes against it. A charge of 0 is a look: it fits if the key is
- * not blocked, and changes nothing. A charge of so much is as many strikes: it always fits, up to {@code strikes} at
- * once, and counts at once; it is never held.
+ * Blocks a key for a while after enough strikes.
  *
- * <p>A window begins with a strike that is in no window yet, and has all strikes that come sooner than {@code window} after
- * it. Where it has {@code strikes} of them, the key is blocked from that moment on for {@code lockout}, and what was counted
- * is forgotten. So nobody is blocked for fewer; as many that fall into two windows do not block. Strikes against a key
- * that is blocked count for nothing, and do not prolong it.
+ * <p>A charge of cost 0 is a look: it fits if the key is not blocked, and changes nothing. A charge of any other cost
+ * is that number of strikes. It always fits, up to {@code strikes} at once, counts immediately, and is never held.
  *
- * <p>Where the numbers change, windows and blocks that are there end when they were to, or as soon as new ones would.
+ * <p>A window starts with a strike outside a window, and contains all strikes within {@code window} of it. When it has
+ * {@code strikes} of them, the key is blocked from that moment for {@code lockout}, and the count is forgotten. The
+ * same number of strikes spread over two windows does not block. Strikes against a blocked key do not count and do not
+ * extend the block.
  *
- * @param of tells lockouts of one key apart; empty where there is only one
+ * <p>If the numbers change, current windows and blocks end when they would have ended, or when new ones would,
+ * whichever is earlier.
+ *
+ * @param strikes the number of strikes that cause a block
+ * @param window the time within which the strikes must come
+ * @param lockout how long the key is blocked
+ * @param of distinguishes several lockouts of one key; empty if there is only one
  */
 public record Lockout(long strikes, Duration window, Duration lockout, String of) implements Algorithm {
     public Lockout {
@@ -41,7 +46,7 @@ public record Lockout(long strikes, Duration window, Duration lockout, String of
         return "";
     }
 
-    /** The same: who is denied often enough by one node is blocked by it. */
+    /** Returns the whole lockout: a client that one node denies often enough is blocked by that node. */
     @Override
     public Lockout share(int nodes) {
         return this;

@@ -3,10 +3,10 @@ package dev.penstock.algorithm;
 import dev.penstock.internal.Expect;
 
 /**
- * Strikes, and the block that enough of them bring. State: until when it is blocked, the strikes of the window, and the end
- * of that window.
+ * Counts strikes, and keeps the block that they cause. State: the end of the block, the strikes of the window, and the
+ * end of that window.
  *
- * <p>After the clock went back neither lasts longer than one that began now.
+ * <p>If the clock was set back, the block and the window last no longer than if they started now.
  */
 final class LockoutRule extends Rule {
     private final long w;
@@ -28,7 +28,10 @@ final class LockoutRule extends Rule {
         return w + " " + lockout;
     }
 
-    /** Kept even by a look: a state that is forgotten unread goes by the numbers of its last reader. */
+    /**
+     * Returns true if the times have changed, so that the state is stored even for a look. A state
+     * that nobody reads again expires by the numbers that were stored last.
+     */
     @Override
     boolean adopt(State state, long nowMicros) {
         LockoutRule old = (LockoutRule) state.rule;
@@ -68,7 +71,7 @@ final class LockoutRule extends Rule {
         return tooLong;
     }
 
-    /** The strikes that count. */
+    /** Returns the strikes of the current window; 0 if it has ended. */
     private static long strikes(State state, long nowMicros) {
         return windowEndMicros(state) > nowMicros ? state.second : 0;
     }
@@ -96,7 +99,7 @@ final class LockoutRule extends Rule {
     }
 
     @Override
-    void force(State state, long cost, long atMicros) {
+    long force(State state, long cost, long atMicros) {
         throw new AssertionError("strikes are never held");
     }
 
@@ -105,7 +108,7 @@ final class LockoutRule extends Rule {
         return false;
     }
 
-    /** How many strikes are left until it is blocked; at least one unless it is. */
+    /** Returns the number of strikes left until the block. It is at least 1 unless the key is blocked. */
     @Override
     public long remaining(State state, long nowMicros) {
         return isBlocked(state, nowMicros) ? 0 : Math.max(1, capacity - strikes(state, nowMicros));
@@ -117,6 +120,11 @@ final class LockoutRule extends Rule {
             return blockedUntilMicros(state) - nowMicros;
         }
         return strikes(state, nowMicros) == 0 ? 0 : windowEndMicros(state) - nowMicros;
+    }
+
+    @Override
+    long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        throw new AssertionError("strikes are never held");
     }
 
     @Override

@@ -5,11 +5,14 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * No more than so many permits in <em>any</em> window of the length: one entry is kept per request, so the limit is
- * capped at {@value #MOST} permits.
+ * At most {@code permits} in <em>any</em> window of the length. One entry is kept per request, so the limit is at most
+ * {@value #MOST} permits.
  */
 public record SlidingLog(long permits, Duration window) implements Algorithm {
-    /** Beyond this the entries of one key cost too much; a sliding_window costs the same for any number. */
+    /**
+     * Maximum number of permits. More entries per key would cost too much. A sliding window costs the same for any
+     * number.
+     */
     public static final long MOST = 100_000;
 
     public SlidingLog {

@@ -3,10 +3,10 @@ package dev.penstock.algorithm;
 import dev.penstock.internal.Expect;
 
 /**
- * No more than the limit in any window (now - W, now]. The account keeps an {@link EntryLog}.
+ * At most the limit in any window (now - W, now]. The account keeps an {@link EntryLog}.
  *
- * <p>The numbers of the state belong to the decision at hand: the amount that counts now, the number of the oldest entries that no
- * longer count and, in a snapshot, the time of the newest entry.
+ * <p>The numbers of the state are recomputed for each decision: the amount that counts now, the number of the oldest
+ * entries that no longer count and, in a snapshot, the time of the newest entry.
  */
 final class SlidingLogRule extends Rule {
     private final long w;
@@ -32,12 +32,12 @@ final class SlidingLogRule extends Rule {
         return longLivedIf(w);
     }
 
-    /** The amount that counts now. */
+    /** Returns the amount that counts now. */
     private static long used(State state) {
         return state.first;
     }
 
-    /** The number of the oldest entries that no longer count. */
+    /** Returns the number of the oldest entries that no longer count. */
     private static int lapsed(State state) {
         return (int) state.second;
     }
@@ -47,7 +47,7 @@ final class SlidingLogRule extends Rule {
         state.second = lapsed;
     }
 
-    /** The time of the newest entry; only in a snapshot. */
+    /** Returns the time of the newest entry. Valid only in a snapshot. */
     private static long newestMicros(State snapshot) {
         return snapshot.third;
     }
@@ -91,11 +91,13 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
-    void force(State state, long cost, long atMicros) {
+    long force(State state, long cost, long atMicros) {
         EntryLog log = state.extra().log();
         long at = log.size() == 0 ? atMicros : Math.max(atMicros, log.tick(log.size() - 1));
         look(state, log, at);
-        charge(state, Math.max(0, Math.min(cost, capacity + maxDebt - used(state))), at);
+        long forced = Math.max(0, Math.min(cost, capacity + maxDebt - used(state)));
+        charge(state, forced, at);
+        return forced;
     }
 
     @Override
@@ -106,6 +108,11 @@ final class SlidingLogRule extends Rule {
     @Override
     public long resetMicros(State state, long nowMicros) {
         return used(state) == 0 ? 0 : newestMicros(state) + w - nowMicros;
+    }
+
+    @Override
+    long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        return Math.max(newestMicros(seen), lastExpiryMicros) + w - lastExpiryMicros;
     }
 
     @Override

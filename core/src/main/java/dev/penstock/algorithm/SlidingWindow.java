@@ -6,9 +6,11 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * At most so many permits in a window that slides, estimated from two counters: the last window counts by the share of
- * it that still overlaps. Exact integers, but an estimate by nature: an adversary can come near twice the limit within
- * one window's length; even traffic is judged right.
+ * At most {@code permits} in a sliding window, estimated from two counters. The count of the previous window is
+ * weighted by the part of that window that still overlaps.
+ *
+ * <p>The arithmetic is exact, but the result is an estimate: an adversary can get close to twice the limit within one
+ * window's length. Even traffic is judged correctly.
  */
 public record SlidingWindow(long permits, Duration window) implements Algorithm {
     public SlidingWindow {

@@ -4,11 +4,12 @@ import dev.penstock.internal.Expect;
 import java.math.BigInteger;
 
 /**
- * Two counters: that of this window, and that of the one before by the share of it that still overlaps. State: the number of the
- * window, its count, and the count of the window before.
+ * Two counters: that of the current window, and that of the previous window, weighted by the part of it that still
+ * overlaps. State: the number of the window, its count, and the count of the previous window.
  *
- * <p>With W the window and e what has passed of it, in ticks, the estimate in W-ths of a permit is
- * {@code previousCount * (W - e) + count * W}: whole numbers throughout. The tick is the finest for which they stay exact.
+ * <p>Let W be the length of the window and e its elapsed part, in ticks. The estimate in W-ths of a permit is {@code
+ * previousCount * (W - e) + count * W}, which is always a whole number. The tick is the finest for which all values
+ * stay exact.
  */
 final class SlidingWindowRule extends Rule {
     private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
@@ -33,7 +34,10 @@ final class SlidingWindowRule extends Rule {
                 + " a shorter window in whole seconds)");
     }
 
-    /** The largest sum: both counters at capacity and debt, everything held, and a cost of the capacity. */
+    /**
+     * Returns whether the largest sum is exact. That is both counters at capacity plus debt, everything held, and a
+     * cost of the capacity.
+     */
     private static boolean isExact(long permits, long maxDebt, long windowTicks) {
         BigInteger most = BigInteger.valueOf(permits)
                 .multiply(BigInteger.valueOf(4))
@@ -56,13 +60,16 @@ final class SlidingWindowRule extends Rule {
         return String.valueOf(w);
     }
 
-    /** A window of a minute does not count as long-lived, although its account is kept for up to two. */
+    /**
+     * A window of one minute does not count as long-lived, although its account is kept for up to
+     * two minutes.
+     */
     @Override
     public long longLivedFrom() {
         return longLivedIf(w * tickMicros);
     }
 
-    /** The number of the window since 1970. */
+    /** Returns the number of the window since 1970. */
     private static long window(State state) {
         return state.first;
     }
@@ -71,7 +78,7 @@ final class SlidingWindowRule extends Rule {
         return state.second;
     }
 
-    /** The count of the window before. */
+    /** Returns the count of the previous window. */
     private static long previousCount(State state) {
         return state.third;
     }
@@ -101,7 +108,10 @@ final class SlidingWindowRule extends Rule {
         return false;
     }
 
-    /** What has passed of the state's window; none while it is still to come, after the clock went back. */
+    /**
+     * Returns the elapsed part of the state's window. It is 0 if the window is in the future because the clock was set
+     * back.
+     */
     private long elapsed(State state, long nowMicros) {
         return Math.max(0, ticks(nowMicros) - window(state) * w);
     }
@@ -112,7 +122,10 @@ final class SlidingWindowRule extends Rule {
         return free >= 0 && isWithin(previousCount(state), w - elapsed(state, nowMicros), free * w);
     }
 
-    /** Whether count * ticks <= most; the count may be that of a far larger limit, and the product too large. */
+    /**
+     * Returns whether {@code count * ticks <= most}. The count may come from a far larger limit, for which the product
+     * may overflow.
+     */
     private boolean isWithin(long count, long ticks, long most) {
         return count <= capacity + maxDebt ? count * ticks <= most : count <= most / ticks;
     }
@@ -123,13 +136,15 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
-    void force(State state, long cost, long atMicros) {
+    long force(State state, long cost, long atMicros) {
         if (Math.floorDiv(ticks(atMicros), w) > window(state)) {
             roll(state, atMicros);
         }
         long most = capacity + maxDebt;
         long count = count(state);
-        setCount(state, Math.max(count, Math.min(count + Math.min(cost, most), most)));
+        long forced = Math.max(0, Math.min(cost, most - count));
+        setCount(state, count + forced);
+        return forced;
     }
 
     @Override
@@ -148,6 +163,12 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
+    long resetFromMicros(Snapshot seen, long lastExpiryMicros) {
+        long last = Math.max(window(seen), Math.floorDiv(ticks(lastExpiryMicros), w));
+        return (last + 2) * w * tickMicros - lastExpiryMicros;
+    }
+
+    @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         long free = capacity - refused.held() - refused.cost;
         if (free < 0) {
@@ -160,7 +181,10 @@ final class SlidingWindowRule extends Rule {
         return tick * tickMicros - nowMicros;
     }
 
-    /** The last ticks of a window within which a count of the window before weighs no more than {@code free}. */
+    /**
+     * Returns the number of ticks at the end of a window in which a count of the previous window weighs at most {@code
+     * free}.
+     */
     private long shareOf(long free, long count) {
         return Math.min(w, w * free / count);
     }

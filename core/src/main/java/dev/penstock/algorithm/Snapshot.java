@@ -3,31 +3,41 @@ package dev.penstock.algorithm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an account's state, taken when a request was decided: first what the decision is worked out on, afterwards
- * what its figures are computed from when someone asks for them.
+ * A copy of an account's state at the time of a decision. The decision is computed on it, and its status is later
+ * computed from it on demand.
  *
- * <p>Until it is frozen it shares the account's {@link EntriesAndHolds} and may be used only under the account's lock. Once it is
- * frozen, it never changes. Only frozen snapshots may go into a decision's {@link dev.penstock.spi.Evidence}: take
- * {@link #frozenRefusal} for a charge that did not fit, and {@link #frozenCopy} (after the charge, if it is made) for one that
- * did.
+ * <p>Until it is frozen, it shares the account's {@link EntriesAndHolds} and may be used only under the account's lock.
+ * A frozen snapshot never changes. Only frozen snapshots may go into a decision's {@link dev.penstock.spi.Evidence}.
+ * For a charge that did not fit, use {@link #frozenRefusal}. For a charge that fit, use {@link #frozenCopy}, after the
+ * charge if it is made.
  */
 public final class Snapshot extends State {
-    /** What is kept of the account's extra state. */
-    private record Kept(long held, long earliestExpiryMicros, long fitsAtMicros) {}
+    /** The time of the last expiry if nothing is held, or if an earlier version wrote the report. */
+    public static final long UNKNOWN = Long.MIN_VALUE;
 
-    /** What was asked of the account, together with what is {@link #ahead}. */
+    /** The parts of the account's extra state that a frozen snapshot keeps. */
+    private record Kept(long held, long earliestExpiryMicros, long latestExpiryMicros, long fitsAtMicros) {
+        static Kept of(EntriesAndHolds extra, long earliestExpiryMicros, long fitsAtMicros) {
+            Holds holds = extra.holds();
+            long latest = holds.isEmpty() ? UNKNOWN : holds.latestExpiryMicros();
+            return new Kept(holds.total(), earliestExpiryMicros, latest, fitsAtMicros);
+        }
+    }
+
+    /** The cost, including the part that is {@link #ahead}. */
     final long cost;
 
-    /** What the same request had asked of the account before. */
+    /** The cost of the same request's earlier charges to the account. */
     final long ahead;
 
     private @Nullable Kept kept;
 
     /**
-     * A copy of an account, or of the snapshot that an earlier charge of the same request worked on.
+     * Creates a copy of an account, or of the snapshot that an earlier charge of the same request worked on.
      *
+     * @param from the state
      * @param cost the cost of the charge
-     * @param ahead the cost of the same request's charges before this one on the same account
+     * @param ahead the cost of the same request's earlier charges to the same account
      */
     public Snapshot(State from, long cost, long ahead) {
         super(from.rule);
@@ -36,7 +46,7 @@ public final class Snapshot extends State {
         copyFrom(from);
     }
 
-    /** Three numbers, and nothing held. */
+    /** Creates a snapshot of three numbers without holds. */
     public Snapshot(Rule rule, long first, long second, long third, long cost) {
         super(rule, first, second, third);
         this.cost = cost;
@@ -44,11 +54,12 @@ public final class Snapshot extends State {
     }
 
     /**
-     * What a store saw that keeps state and does arithmetic of its own.
+     * Creates a snapshot from the report of a store that keeps state and does the arithmetic itself.
      *
-     * @param cost what was asked of the account, without what is ahead
-     * @param earliestExpiryMicros when the first hold expires; {@link Long#MAX_VALUE} where nothing is held
-     * @param fitsAtMicros when the cost fits, where only the account's entries tell
+     * @param cost the cost of this charge alone
+     * @param earliestExpiryMicros when the first hold expires; {@link Long#MAX_VALUE} if nothing is held
+     * @param latestExpiryMicros when the last hold expires, or {@link #UNKNOWN}
+     * @param fitsAtMicros when the cost fits, for rules that derive it from the account's entries
      */
     public Snapshot(
             Rule rule,
@@ -59,14 +70,15 @@ public final class Snapshot extends State {
             long ahead,
             long held,
             long earliestExpiryMicros,
+            long latestExpiryMicros,
             long fitsAtMicros) {
         super(rule, first, second, third);
         this.cost = cost + ahead;
         this.ahead = ahead;
-        this.kept = new Kept(held, earliestExpiryMicros, fitsAtMicros);
+        this.kept = new Kept(held, earliestExpiryMicros, latestExpiryMicros, fitsAtMicros);
     }
 
-    /** A copy to work on, for no cost in particular. */
+    /** Creates a copy to compute on, without a cost. */
     public Snapshot(State from) {
         this(from, 0, 0);
     }
@@ -76,49 +88,57 @@ public final class Snapshot extends State {
         return kept == null ? super.held() : kept.held;
     }
 
-    /** When the first hold expires, for estimates; {@link Long#MAX_VALUE} where nothing is held. */
+    /** Returns when the first hold expires, for estimates; {@link Long#MAX_VALUE} if nothing is held. */
     long earliestExpiryMicros() {
         return kept == null ? Long.MAX_VALUE : kept.earliestExpiryMicros;
     }
 
-    /** What was asked of the account, together with what the same request had asked of it before. */
+    /** Returns when the last hold expires; {@link #UNKNOWN} if nothing is held. Valid only in a frozen snapshot. */
+    long latestExpiryMicros() {
+        return kept == null ? UNKNOWN : kept.latestExpiryMicros;
+    }
+
+    /** Returns the cost, including the cost of the same request's earlier charges to the account. */
     public long cost() {
         return cost;
     }
 
-    /** Whether no permit holds anything in the account, not even an amount that weighs nothing. */
+    /**
+     * Returns whether no permit holds anything in the account. Holds of a leaky bucket count too, although their amount
+     * is already spent.
+     */
     public boolean hasNoHolds() {
         return held() == 0
                 && earliestExpiryMicros() == Long.MAX_VALUE
                 && (extra == null || extra.holds().isEmpty());
     }
 
-    /** When the cost fits, where only the account's entries tell. */
+    /** Returns when the cost fits, for rules that derive it from the account's entries; otherwise 0. */
     public long fitsAtMicros() {
         return kept == null ? 0 : kept.fitsAtMicros;
     }
 
-    /** Lets go of what is shared with the account, keeping what the figures of a request that fitted depend on. */
+    /** Detaches the snapshot from the account, keeping the values that the status of an allowed request depends on. */
     public void freeze(Rule under) {
         if (extra != null) {
             under.keep(this);
-            kept = new Kept(extra.holds().total(), Long.MAX_VALUE, 0);
+            kept = Kept.of(extra, Long.MAX_VALUE, 0);
             extra = null;
         }
     }
 
-    /** A frozen copy: what this snapshot says now of a request that fitted. */
+    /** Returns a frozen copy for a charge that fit. */
     public Snapshot frozenCopy(Rule under) {
         Snapshot copy = new Snapshot(this, cost - ahead, ahead);
         copy.freeze(under);
         return copy;
     }
 
-    /** A frozen copy: what this snapshot says now of a request that was refused, its wait included. */
+    /** Returns a frozen copy for a charge that did not fit, including its wait. */
     public Snapshot frozenRefusal(Rule under) {
         Snapshot copy = new Snapshot(this, cost - ahead, ahead);
         if (extra != null) {
-            Kept waits = new Kept(held(), extra.holds().earliestMicros(), under.fitsAtMicros(this));
+            Kept waits = Kept.of(extra, extra.holds().earliestMicros(), under.fitsAtMicros(this));
             copy.freeze(under);
             copy.kept = waits;
         }

@@ -3,27 +3,29 @@ package dev.penstock.algorithm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one account: three numbers, and what does not fit into numbers. Each rule says what they mean and has accessors
- * for them, such as {@code BucketRule.fullAtTicks}; only code that copies or transports a state uses the fields.
+ * The state of one account: three numbers, and a part of variable size. Each rule defines their meaning and has
+ * accessors for them, such as {@code BucketRule.fullAtTicks}. Only code that copies or transports states uses the
+ * fields.
  *
- * <p>All zero is the fresh state of every rule. Not thread-safe: an engine guards it.
+ * <p>The state in which all numbers are zero is the fresh state of every rule. Not thread-safe: an engine guards it.
  */
 public class State {
-    /** The numbers under which the state was written. */
+    /** The rule under which the state was written. */
     public Rule rule;
 
     public long first;
     public long second;
     public long third;
 
-    /** Entries and holds; most accounts have none. */
+    /** Entries and holds. Most accounts have none. */
     public @Nullable EntriesAndHolds extra;
 
+    /** Creates a fresh state. */
     public State(Rule rule) {
         this.rule = rule;
     }
 
-    /** A state that holds nothing. */
+    /** Creates a state without holds. */
     public State(Rule rule, long first, long second, long third) {
         this.rule = rule;
         this.first = first;
@@ -31,7 +33,7 @@ public class State {
         this.third = third;
     }
 
-    /** The sum of what is held: reserved costs, or slots in use. */
+    /** Returns the sum of all holds: reserved costs, or slots in use. */
     public long held() {
         return extra == null ? 0 : extra.holds().total();
     }
@@ -45,12 +47,12 @@ public class State {
         return present;
     }
 
-    /** Takes over the other state's numbers. What is in {@link #extra} is shared. */
+    /** Copies the other state's numbers, and shares the other state's {@link #extra}. */
     public final void copyFrom(State other) {
         first = other.first;
         second = other.second;
         third = other.third;
-        // A store of a reference costs the collector's barriers, and these two hardly ever change.
+        // Writing a reference triggers the garbage collector's barriers, and these two rarely change.
         if (rule != other.rule) {
             rule = other.rule;
         }
@@ -59,7 +61,7 @@ public class State {
         }
     }
 
-    /** Takes over what was spent in the other state, which must not be used any more. What is held here stays held. */
+    /** Replaces the spent amount with that of the other state, which must not be used afterward. Holds stay. */
     public final void replaceSpent(State other) {
         EntriesAndHolds mine = extra;
         copyFrom(other);
@@ -68,7 +70,7 @@ public class State {
         }
     }
 
-    /** Back to the fresh state. */
+    /** Resets this to the fresh state. */
     public final void clear() {
         first = 0;
         second = 0;

@@ -5,7 +5,7 @@ import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
-/** A rate of permits per period, with a burst that may be spent at once; no drift, for any accepted rate. */
+/** A rate of permits per period, with a burst that can be used at once. The rate is exact and never drifts. */
 public record TokenBucket(long permits, Duration period, long burst) implements Algorithm {
     public TokenBucket {
         Expect.between(permits, 1, Costs.MAX, "permits");

@@ -1,6 +1,6 @@
 package dev.penstock.algorithm;
 
-/** A burst up to the capacity, then exactly the rate. */
+/** Allows a burst up to the capacity, then exactly the rate. */
 final class TokenBucketRule extends BucketRule {
     private TokenBucketRule(Numbers numbers) {
         super(numbers, "bucket");

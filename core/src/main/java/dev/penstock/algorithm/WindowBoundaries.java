@@ -3,18 +3,18 @@ package dev.penstock.algorithm;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
-/** Where windows begin and end, in microseconds. Thread-safe. */
+/** The boundaries of windows, in microseconds. Thread-safe. */
 interface WindowBoundaries {
-    /** The start of the window that this moment lies in. */
+    /** Returns the start of the window that contains this moment. */
     long start(long micros);
 
-    /** The end of the window that begins at {@code start}, which is the start of the next. */
+    /** Returns the end of the window that starts at {@code start}, which is the start of the next one. */
     long end(long start);
 
-    /** This grid in words: what kind it is, and where windows begin in that time and a little around it. */
+    /** Returns the text form: the kind, and the starts of the windows between these times and a little around them. */
     String words(long fromMicros, long toMicros);
 
-    /** Windows of one length, aligned on the epoch. */
+    /** Windows of one length, aligned to the epoch. */
     record Even(long lengthMicros) implements WindowBoundaries {
         Even(Duration length) {
             this(Expect.micros(length, Algorithm.LONGEST, "window"));

@@ -29,45 +29,61 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * An engine around another that denies in the process, without a trip, what the store denied and is still certain to
- * deny: an attack on one key costs the store one question per permit, not one per request.
+ * An engine that repeats the store's denials in this process for as long as the store would certainly deny. An attack
+ * on one key then costs the store about two round trips per permit that comes back (one allows, one denies), not one
+ * per request.
  *
- * <p>It keeps the account as the store saw it and works out the same rule on it, at a time that the store's clock cannot
- * have passed. So a denial is right for any cost, not only the one that was denied, and its retry is the store's. Its
- * figures are those of the last denial seen here: where others have charged the account since, less remains and the
- * wait is longer than it says, never shorter.
+ * <p>The cache keeps each account as the store saw it when it denied. It applies the same rule to that state, at a time
+ * that the store's clock cannot have passed. So the answer is right for any cost, not only for the denied one, and the
+ * retry time is the store's. The reported numbers come from the last denial seen here. If other nodes have charged the
+ * account since, less remains and the wait is longer than reported, never shorter.
  *
- * <p>Only what the store itself said of enforced, strict limits is kept, never what a fallback said. Not kept are slots,
- * costs of zero (but for looks at a {@link Lockout}, whose blocks are kept from the strike on), accounts in which a permit holds something, and of a {@code sliding_log} what cannot be told without its
- * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted.
+ * <p>The cache keeps only the store's own answers on enforced, strict limits, never answers of the fallback. It does
+ * not keep:
  *
- * <p>The store may have allowed an ask with an id before. If such an ask is certain to be denied, the cache first asks the
- * store whether it {@linkplain Engine#mayRemember may remember} the id, which costs much less than a decision. It denies
- * only if the store does not.
+ * <ul>
+ *   <li>slots, and accounts in which a permit holds something, because they may be given back
+ *   <li>charges of cost zero, except looks at a {@link Lockout}: the strike that causes a block also puts the block
+ *       into the cache
+ *   <li>most denials by a {@code sliding_log}, which depend on its entries. It keeps such a denial only if a cost lower
+ *       by one would have fit, and uses it only for the cost that was denied.
+ * </ul>
  *
- * <p>When a denial has run out, one ask goes to the store to look, and those for the same account wait for what it finds,
- * twice at most, and only where their time-outs leave room for it; where permits come faster than every five
- * milliseconds all go by themselves.
+ * <p>An ask with an id may repeat one that the store has allowed. Before the cache denies such an ask, it asks the
+ * store whether it {@linkplain Engine#mayRemember may remember} the id, which costs much less than a decision. The
+ * cache denies only if the store does not remember the id.
  *
- * <p>An ask of several charges is denied if any of them is certain to be. The answer is {@link DecidedBy#DENY_CACHE};
- * its {@link Decision#limits} are those that deny, and no others: they alone were looked at.
+ * <p>When a cached denial has expired, only one ask goes to the store. Other asks for the same account wait for its
+ * answer, at most twice, and only if their timeouts leave enough time. If permits come back faster than every five
+ * milliseconds, all asks go to the store.
  *
- * <p>A wrong denial is possible only while a denial is believed: for 0.999 of the wait, and five seconds by this
- * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
- * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
- * work on one account. A reset through this engine takes effect at once, one on another node as soon as the store's
- * {@link Fleet} reports it; it clears the accounts that were reset, or everything if a whole policy was reset or this node
- * missed some resets.
+ * <p>An ask of several charges is denied if any charge would certainly be denied. The answer is {@link
+ * DecidedBy#DENY_CACHE}, and its {@link Decision#limits} are only those that deny, because no others were checked.
  *
- * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
+ * <p>A cached denial is used for at most 0.999 of the wait, and for at most five seconds by this
+ * machine's clock. Only during that time can a denial be wrong. The possible causes are:
+ *
+ * <ul>
+ *   <li>a reset on another node
+ *   <li>a store that lost its state, or whose clock was set ahead
+ *   <li>this machine's clock set back by no more than the age of the denial; if it is set back
+ *       further, the denial is not used
+ *   <li>nodes that use different numbers for one limit on the same account
+ * </ul>
+ *
+ * <p>A reset through this engine takes effect at once. A reset on another node takes effect as soon
+ * as the store's {@link Fleet} reports it. It removes the accounts that were reset, or everything
+ * if a whole policy was reset or this node missed some resets.
+ *
+ * <p>Thread-safe and bounded. No lock is held while the store is asked. Listeners see a cached denial like any other.
  */
 public final class DenyCache extends ForwardingEngine {
-    /** How often an ask waits for what another finds, before it goes to the store itself. */
+    /** How often an ask waits for the answer to another ask before it goes to the store itself. */
     private static final int MOST_WAITS = 2;
 
     private final Clock clock;
     private final DenialTable denials;
-    private final SingleFlightAsks scouts;
+    private final SingleFlightAsks singleFlight;
     private final LongAdder denied = new LongAdder();
     private final LongAdder passedOn = new LongAdder();
 
@@ -75,20 +91,20 @@ public final class DenyCache extends ForwardingEngine {
         super(builder.store);
         this.clock = builder.clock;
         this.denials = new DenialTable(builder.maxKeys);
-        this.scouts = new SingleFlightAsks(builder.maxKeys);
+        this.singleFlight = new SingleFlightAsks(builder.maxKeys);
         Fleet fleet = inner.fleet();
         if (fleet != null) {
             fleet.onReset(denials::reset);
         }
     }
 
-    /** A cache with the defaults of {@link Builder}. */
+    /** Returns a cache around the store, with the defaults of {@link Builder}. */
     @CheckReturnValue
     public static DenyCache around(Engine store) {
         return builder(store).build();
     }
 
-    /** A cache around the engine that is asked; the cache closes it. */
+    /** Returns a builder of a cache around the store. The cache closes the store. */
     @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(DenyCache.class, store));
@@ -101,7 +117,10 @@ public final class DenyCache extends ForwardingEngine {
         return ask.id() == null ? decide(ask, accounts, now, now, MOST_WAITS) : decideOnce(ask, accounts, now);
     }
 
-    /** An ask that is sure to be denied may have been allowed before, under its id: then the store gives that answer again. */
+    /**
+     * Decides an ask with an id. If it would be denied here, the store may have allowed it before under the same id. In
+     * that case, the store repeats its answer.
+     */
     private Reply<Decision> decideOnce(Ask ask, AccountName[] accounts, long sinceMicros) {
         if (CertainDenial.of(ask, accounts, denials, sinceMicros) == null) {
             return askStore(ask, accounts, sinceMicros);
@@ -139,7 +158,7 @@ public final class DenyCache extends ForwardingEngine {
         if (ask.isOverdue(sinceMicros, now)) {
             return overdue();
         }
-        SingleFlightAsks.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
+        SingleFlightAsks.Watched watched = waitsLeft == 0 ? null : singleFlight.find(accounts, now);
         if (watched == null) {
             return askStore(ask, accounts, now);
         }
@@ -156,7 +175,7 @@ public final class DenyCache extends ForwardingEngine {
                         .whenReady()));
     }
 
-    /** Asks the store while others wait for what it says. */
+    /** Asks the store while other asks for the account wait for the answer. */
     private Reply<Decision> scout(
             Ask ask,
             AccountName[] accounts,
@@ -184,7 +203,7 @@ public final class DenyCache extends ForwardingEngine {
         }));
     }
 
-    /** Where more is left than was asked for, nobody need wait for anybody. */
+    /** Lets all asks go to the store if more is left than this one asked for. */
     private static void found(Decision decision, SingleFlightAsks.Watched watched) {
         LimitStatus binding = decision.isAllowed() ? decision.binding() : null;
         if (binding != null && binding.remaining() > 0) {
@@ -215,9 +234,10 @@ public final class DenyCache extends ForwardingEngine {
         return new Denied(seen.of(ask, DecidedBy.DENY_CACHE));
     }
 
-    /** Forgets what the ask may have changed, and keeps what it shows to be denied. */
+    /** Drops cached denials that the ask may have made obsolete, and keeps the denials that its answer proves. */
     private void learn(Ask ask, AccountName[] accounts, Decision decision, long sentMicros, int resets) {
-        if (ask.id() != null && decision.isAllowed()) { // perhaps of long ago: no news to those that were denied since
+        // may repeat an old answer, which proves nothing about later denials
+        if (ask.id() != null && decision.isAllowed()) {
             for (AccountName account : accounts) {
                 denials.forgetUntil(account, decision.evidence().madeAtMicros());
             }
@@ -244,7 +264,7 @@ public final class DenyCache extends ForwardingEngine {
                     && CachedDenial.isLasting(charge, seen.snapshot(i), storeMicros)
                     && !CertainDenial.meetsOtherNumbers(ask, accounts, i)) {
                 long wait = charge.limit().rule().waitMicros(seen.snapshot(i), storeMicros, ask.maxDelayMicros());
-                SingleFlightAsks.Watched watched = scouts.denied(accounts[i], wait, sentMicros);
+                SingleFlightAsks.Watched watched = singleFlight.denied(accounts[i], wait, sentMicros);
                 long since =
                         watched == null ? sentMicros : watched.notBeyondMicros(storeMicros, sentMicros, clock.micros());
                 denials.add(
@@ -253,7 +273,7 @@ public final class DenyCache extends ForwardingEngine {
         }
     }
 
-    /** Whether it may bring about a block, although it is allowed. */
+    /** Returns whether the ask may cause a block even if it is allowed. */
     private static boolean isStrike(Ask ask) {
         for (int i = 0; i < ask.size(); i++) {
             if (ask.charge(i).cost() > 0 && ask.charge(i).limit().algorithm() instanceof Lockout) {
@@ -263,7 +283,7 @@ public final class DenyCache extends ForwardingEngine {
         return false;
     }
 
-    /** Resets in the store and forgets here, whatever the store answers. */
+    /** Resets the accounts in the store, and drops their denials here whether or not that succeeds. */
     @Override
     public Reply<Completion> reset(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
@@ -278,11 +298,11 @@ public final class DenyCache extends ForwardingEngine {
             denials.reset(accounts);
             return reply;
         }
-        // Only once it is done: until then the store may deny by what it is about to forget.
+        // Drop them only when the reset is done. Until then, the store may still deny from the old state.
         return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.reset(accounts)));
     }
 
-    /** Forgets everything, since any account may be of those. */
+    /** Resets the counters in the store, and drops all denials here, because each may belong to one of the counters. */
     @Override
     public Reply<Completion> resetCounters(Set<String> counters) {
         Reply<Completion> reply = inner.resetCounters(counters);
@@ -293,23 +313,23 @@ public final class DenyCache extends ForwardingEngine {
         return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.reset(Resets.ALL)));
     }
 
-    /** What it was good for so far. */
+    /** Returns counts of the asks so far. */
     public Stats stats() {
         return new Stats(denied.sum(), passedOn.sum());
     }
 
     /**
-     * Counts since the cache was made.
+     * Counts of asks since the cache was created.
      *
-     * @param denied asks that were denied here, without a trip
-     * @param passedOn asks that the store was asked
+     * @param denied the number of asks that were denied here without a round trip
+     * @param passedOn the number of asks that were sent to the store
      */
     public record Stats(long denied, long passedOn) {}
 
-    /** Settings of a {@link DenyCache}. Not thread-safe. */
+    /** Builds a {@link DenyCache}. Not thread-safe. */
     public static final class Builder {
         private static final int DEFAULT_MAX_KEYS = 65_536;
-        private static final int LARGEST_MAX_KEYS = 100_000_000;
+        static final int LARGEST_MAX_KEYS = 100_000_000;
 
         private final Engine store;
         private Clock clock = Clock.system();
@@ -319,18 +339,19 @@ public final class DenyCache extends ForwardingEngine {
             this.store = store;
         }
 
-        /** The clock that tells how long ago something was; it need not agree with the store's. */
+        /** Sets the clock that measures the age of denials. It need not agree with the store's clock. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
-        /** How many accounts (a key under a limit) are remembered at most; 65,536 by default. */
+        /** Sets the maximum number of accounts (a key under a limit) that are cached; 65,536 by default. */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
         }
 
+        /** Builds the cache. */
         @CheckReturnValue
         public DenyCache build() {
             return new DenyCache(this);

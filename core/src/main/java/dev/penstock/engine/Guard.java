@@ -9,8 +9,8 @@ import dev.penstock.FailureMode;
 import dev.penstock.FailurePlan;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.algorithm.Algorithm;
 import dev.penstock.internal.CheckReturnValue;
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.guard.Fallback;
 import dev.penstock.internal.guard.FallbackWarmUp;
@@ -51,24 +51,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers every decision on time and never with an exception, whatever the store behind it does.
  *
- * <p>The store decides if it answers by the deadline. If it is late, or was given up because too many trips to it were late
- * or failed, the policies' {@link FailureMode}s decide, and the decision reports it ({@link DecidedBy#FALLBACK}):
+ * <p>If the store is late, the policies' {@link FailureMode}s decide, and the decision reports this ({@link
+ * DecidedBy#FALLBACK}). If too many round trips are late or fail, the circuit breaker opens, and the failure modes
+ * decide without asking the store:
  *
  * <ul>
- *   <li>{@code OPEN} charges are dropped.
- *   <li>{@code LOCAL} charges are decided together by this process's {@linkplain Limit#share share} of their limits. A share
- *       starts from the store's last report. What it gave out is posted to the store when that is back.
+ *   <li>{@code OPEN} charges are skipped.
+ *   <li>{@code LOCAL} charges are decided together by this process's {@linkplain Limit#share share} of their limits. A
+ *       share starts from the store's last report. The permits that it allows are posted to the store when it is back.
  *   <li>A {@code CLOSED} charge denies.
  * </ul>
  *
- * <p>Each {@linkplain dev.penstock.spi.Sharding shard} of the store is judged by itself: one that is given up leaves the
- * decisions of the others to the store. A request that spans several asks the store only if none of them is given up.
+ * <p>Each {@linkplain dev.penstock.spi.Sharding shard} of the store has its own breaker. While one breaker is open, the
+ * other shards still decide. A request that spans several shards asks the store only if none of their breakers is open.
  *
- * <p>Delay in this process is not blamed on the store: such a decision waits longer, and is denied as
- * {@link Denied.Reason#OVERLOADED} in the end. Permits granted in fallback are settled here. Calls about the store's permits
- * are queued until it is back. {@code docs/operating.md} describes all of this for operators.
+ * <p>The store is not blamed for delays in this process. A decision that is delayed here waits longer, and is finally
+ * denied as {@link Denied.Reason#OVERLOADED}. Permits granted in fallback are settled here. Calls about the store's
+ * permits are queued until the store is back. {@code docs/operating.md} describes all of this for operators.
  *
- * <p>Thread-safe. It has no thread of its own, and passes on a decision that the store makes at once.
+ * <p>Thread-safe. The guard has no thread. If the store answers at once, so does the guard.
  */
 public final class Guard extends ForwardingEngine {
     private static final Duration WARM_UP_TARGET = Duration.ofMillis(5);
@@ -77,26 +78,26 @@ public final class Guard extends ForwardingEngine {
     private final @Nullable Fleet fleet;
     private final Clock clock;
     private final ReplyDeadlines deadlines;
-    private final StoreReports words;
+    private final StoreReports reports;
     private final LocalShares local;
     private final Outages outages;
-    private final JointReturn gathering;
+    private final JointReturn jointReturn;
     private final ShardTable shards;
     private final StoreFailures failures = new StoreFailures();
     private final StoreDeadline deadline;
     private final StoreDecisions decisions;
-    private final OutageReplay posting;
+    private final OutageReplay replay;
     private final StorePermits permits;
 
     private Guard(Builder builder) {
         super(builder.store);
         this.clock = builder.clock;
-        this.deadlines = new ReplyDeadlines(clock, builder.scheduler);
-        this.words = new StoreReports(builder.maxKeys, clock);
-        this.local = new LocalShares(builder.maxKeys, words, clock);
+        this.deadlines = new ReplyDeadlines(builder.scheduler);
+        this.reports = new StoreReports(builder.maxKeys, clock);
+        this.local = new LocalShares(builder.maxKeys, Durations.micros(builder.rememberFor), reports, clock);
         this.outages = new Outages(builder.listeners, clock);
         this.fleet = inner.fleet();
-        this.gathering = new JointReturn(fleet);
+        this.jointReturn = new JointReturn(fleet);
         this.shards = new ShardTable(
                 new Shard.Setup(
                         inner,
@@ -105,28 +106,28 @@ public final class Guard extends ForwardingEngine {
                         builder.deadline,
                         new FailurePlan.Bound(builder.localFor, builder.then),
                         outages,
-                        gathering::micros,
+                        jointReturn::micros,
                         clock,
                         builder.scheduler,
                         builder.random),
                 new Transitions());
-        this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, shards, failures, clock);
+        this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, shards, failures, builder.scheduler);
         Fallback fallback = new Fallback(
                 shards,
                 new LimitShares(builder.nodes == null ? () -> fleet == null ? 1 : fleet.nodes() : builder.nodes),
                 local,
                 clock);
-        this.posting =
+        this.replay =
                 new OutageReplay(inner, local, shards, failures, deadlines, clock, builder.scheduler, builder.random);
         this.permits = new StorePermits(
                 inner, shards, failures, deadlines, builder.scheduler, builder.random, builder.maxKeys);
         this.decisions = new StoreDecisions(
                 inner,
                 fallback,
-                posting,
+                replay,
                 permits,
-                new StoreDecisions.Judges(shards, failures, deadline),
-                words,
+                new StoreDecisions.HealthChecks(shards, failures, deadline),
+                reports,
                 local,
                 deadlines,
                 clock,
@@ -134,13 +135,13 @@ public final class Guard extends ForwardingEngine {
         failures.observe(inner, builder.deadline, shards);
     }
 
-    /** A guard with default settings around the store, which it closes with itself. */
+    /** Returns a guard around the store, with default settings. The guard closes the store. */
     @CheckReturnValue
     public static Guard around(Engine store) {
         return builder(store).build();
     }
 
-    /** Starts a guard around the store, which it closes with itself. */
+    /** Returns a builder of a guard around the store. The guard closes the store. */
     @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(Guard.class, store)).listener(new OutageLog());
@@ -151,7 +152,10 @@ public final class Guard extends ForwardingEngine {
         return decisions.decide(Expect.present(ask, "ask"));
     }
 
-    /** Asks the store, unless it is away or too many decisions wait for it: then an answer may be remembered. */
+    /**
+     * Asks the store. Returns true without asking if a shard is in fallback, too many decisions wait for the store, or
+     * a local share remembers the id.
+     */
     @Override
     public Reply<Boolean> mayRemember(Ask ask) {
         return isInFallback() || decisions.isFull() || local.mayRemember(ask)
@@ -159,7 +163,7 @@ public final class Guard extends ForwardingEngine {
                 : inner.mayRemember(ask);
     }
 
-    /** Settles a permit: one granted in fallback here, one of the store there, queued until the store is back. */
+    /** Settles fallback permits here, and all others in the store. During an outage, calls to the store are queued. */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return ofPermit(PermitOperation.settle(permitId, actual), local.settle(permitId, actual));
@@ -172,7 +176,7 @@ public final class Guard extends ForwardingEngine {
 
     private Reply<Settlement> ofPermit(PermitOperation asked, Settlement here) {
         boolean isForTheStore = here.status() == Settlement.Status.UNKNOWN && inner.mayHaveIssued(asked.permitId());
-        return isForTheStore ? permits.tell(asked, deadline) : here;
+        return isForTheStore ? permits.carryOut(asked, deadline) : here;
     }
 
     @Override
@@ -180,13 +184,13 @@ public final class Guard extends ForwardingEngine {
         return local.mayHaveIssued(permitId) || inner.mayHaveIssued(permitId);
     }
 
-    /** The longest wait of an ask that has no timeout of its own. */
+    /** Returns the longest wait of an ask without a timeout. */
     @Override
     public Duration answersWithin() {
         return deadline.maxWait();
     }
 
-    /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
+    /** Resets the local shares, then the accounts in the store, even in an outage. Fails if the store fails. */
     @Override
     public Reply<Completion> reset(Ask ask) {
         local.reset(Expect.present(ask, "ask"));
@@ -207,47 +211,47 @@ public final class Guard extends ForwardingEngine {
         }
     }
 
-    /** How it stands with what the store has yet to be told of its permits. */
+    /** Returns counts of the calls about the store's permits that are queued or were dropped. */
     public Stats stats() {
-        return new Stats(permits.waiting(), permits.dropped());
+        return new Stats(permits.queued(), permits.dropped());
     }
 
-    /** Returns the state of the store and its history since the guard was made. Of several shards, the worst counts. */
+    /** Returns the state of the store, or of its worst shard, and its history since the guard was created. */
     public Health health() {
         return new Health(shards.state(), outages.entries(), outages.spent(), failures.late());
     }
 
-    /** The shards that are given up or not yet asked for everything again, as {@link StoreOutageEvent#store} names them. */
+    /** Returns the shards that are not fully back in use, named as in {@link StoreOutageEvent#store}. */
     public List<String> shardsInFallback() {
         return shards.away();
     }
 
-    /** The number of decisions that wait for the store at present. */
+    /** Returns the number of decisions that are waiting for the store. */
     public int waiting() {
         return decisions.waiting();
     }
 
-    /** Whether the store, or a shard of it, is left alone or not yet asked for everything again. */
+    /** Returns whether the store, or a shard of it, is not fully back in use. */
     public boolean isInFallback() {
         return outages.isOn();
     }
 
-    /** Since when that is so, by this machine's clock; null where it is not. */
+    /** Returns when the current outage began, by this machine's clock, or null if there is none. */
     public @Nullable Instant fallbackSince() {
         return outages.since();
     }
 
-    /** Warms up until the store answers within 5 ms, for three seconds at most; see {@link #warmUp(Duration, Duration)}. */
+    /** Warms up until the store answers within 5 ms, for at most 3 s. See {@link #warmUp(Duration, Duration)}. */
     public void warmUp() {
         warmUp(WARM_UP_TARGET, WARM_UP_AT_MOST);
     }
 
     /**
-     * Runs the code of decisions before the first one has to be quick: asks the store without charging anything, and runs the
-     * fallback on engines of its own. The log says how it ended.
+     * Runs decisions until they are fast, so that the first real one is not slow. Asks the store without charging
+     * anything, and runs the fallback on separate engines. The log reports the result.
      *
-     * @param target ends when 99 of a hundred answers of the store take no longer than this
-     * @param atMost ends after this time all the same
+     * @param target the warm-up ends when 99 of 100 answers of the store take no longer than this
+     * @param atMost the part that asks the store ends after this time in any case
      */
     public void warmUp(Duration target, Duration atMost) {
         Expect.micros(target, Ask.LONGEST_WAIT, "target");
@@ -264,46 +268,46 @@ public final class Guard extends ForwardingEngine {
     @Override
     public void close() {
         shards.stop();
-        posting.stop();
+        replay.stop();
         permits.stop();
         inner.close();
     }
 
-    /** Goes on with what waits for a shard. */
+    /** Continues the work that waits for a shard. */
     private final class Transitions implements Shard.Listener {
         @Override
         public void found(Shard shard) {
             permits.begin();
-            gathering.found(shard, posting);
+            jointReturn.found(shard, replay);
         }
 
         @Override
         public void closed(Shard shard) {
-            posting.begin(0);
+            replay.begin(0);
         }
 
         @Override
         public void vanished(Shard shard) {
             permits.begin();
-            posting.begin(0);
+            replay.begin(0);
         }
     }
 
     /**
-     * Figures for an operator.
+     * Counts of the calls about the store's permits.
      *
-     * @param waitingSettlements permits of the store whose settlement or renewal waits for it to be back
-     * @param lostSettlements those that it will never be told of, since the guard was made; such permits expire there
+     * @param waitingSettlements permits with a settlement or renewal that is queued until the store is back
+     * @param lostSettlements permits whose settlement or renewal was dropped, so that they expire in the store
      */
     public record Stats(long waitingSettlements, long lostSettlements) {}
 
     /**
-     * How it stands with the store.
+     * The state of the store and its history.
      *
-     * @param breaker the state of the shard that is worst off
-     * @param fallbacks how often it, or a shard of it, was given up
-     * @param inFallback how long at least one shard was, the present time included
-     * @param lateAnswers how many trips to it were not answered by the deadline
+     * @param breaker the state of the worst shard
+     * @param fallbacks the number of outages, counted for each shard
+     * @param inFallback how long at least one shard was in fallback, including the current outage
+     * @param lateAnswers the number of round trips that were not answered by the deadline
      */
     public record Health(Breaker breaker, long fallbacks, Duration inFallback, long lateAnswers) {}
 
@@ -313,133 +317,129 @@ public final class Guard extends ForwardingEngine {
         CLOSED,
         /** Only probes ask the store. */
         OPEN,
-        /** The store is back: a growing part of the decisions asks it. */
+        /** The store is back, and a growing share of the decisions asks it. */
         RETURNING
     }
 
-    /** Settings of a {@link Guard}. Not thread-safe. */
+    /** Builds a {@link Guard}. Not thread-safe. */
     public static final class Builder {
-        private static final Duration DEFAULT_DEADLINE = Duration.ofMillis(100);
-        private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
-        private static final int DEFAULT_MAX_WAITING = 4_096;
-        private static final int LARGEST_MAX_WAITING = 1_000_000;
-        private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
-        private static final int MOST_DEFAULT_KEYS = 100_000;
-
-        /** An upper estimate for a report and a share: together they fill at most a quarter of a small heap. */
-        private static final int BYTES_PER_KEY = 1_000;
-
-        private static final int LARGEST_MAX_KEYS = 10_000_000;
-
         private final Engine store;
         private final List<StoreOutageListener> listeners = new ArrayList<>();
         private final RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-        private Duration deadline = DEFAULT_DEADLINE;
-        private Duration maxWait = DEFAULT_MAX_WAIT;
-        private int maxWaiting = DEFAULT_MAX_WAITING;
+        private Duration deadline = GuardBounds.DEFAULT_DEADLINE;
+        private Duration maxWait = GuardBounds.DEFAULT_MAX_WAIT;
+        private int maxWaiting = GuardBounds.DEFAULT_MAX_WAITING;
         private @Nullable IntSupplier nodes;
-        private Duration localFor = DEFAULT_LOCAL_FOR;
+        private Duration localFor = GuardBounds.DEFAULT_LOCAL_FOR;
+        private Duration rememberFor = GuardBounds.DEFAULT_REMEMBER_FOR;
         private FailureMode then = FailureMode.LOCAL;
         private Clock clock = Clock.system();
         private Scheduler scheduler = Scheduler.system();
-        private int maxKeys = defaultMaxKeys(Runtime.getRuntime().maxMemory());
+        private int maxKeys = GuardBounds.defaultMaxKeys(Runtime.getRuntime().maxMemory());
 
         private Builder(Engine store) {
             this.store = store;
         }
 
         /**
-         * How long the store may take over a decision that has no timeout of its own; 100 ms by default. Only the time from
+         * Sets how long the store may take for a decision without a timeout; 100 ms by default. Only the time from
          * writing the command until the reply arrives counts, not the time that this process needs.
          */
         public Builder deadline(Duration atMost) {
-            Expect.micros(atMost, Ask.LONGEST_WAIT, "deadline");
-            deadline = atMost;
+            deadline = GuardBounds.deadline(atMost);
             return this;
         }
 
         /**
-         * How long a decision without a timeout of its own may wait in all while the store is healthy; one second by
+         * Sets how long a decision without a timeout may wait in total while the store is healthy; one second by
          * default, and never less than the deadline. After that it is denied as {@link Denied.Reason#OVERLOADED}.
          */
         public Builder maxWait(Duration atMost) {
-            Expect.micros(atMost, Ask.LONGEST_WAIT, "maxWait");
-            maxWait = atMost;
+            maxWait = GuardBounds.maxWait(atMost);
             return this;
         }
 
         /**
-         * The number of decisions that may wait for the store at a time; 4,096 by default. Above it, further ones are denied
-         * as {@link Denied.Reason#OVERLOADED}, at once.
+         * Sets how many decisions may wait for the store at a time; 4,096 by default. Above that, further decisions are
+         * denied at once as {@link Denied.Reason#OVERLOADED}.
          */
         public Builder maxWaiting(int decisions) {
-            maxWaiting = (int) Expect.between(decisions, 1, LARGEST_MAX_WAITING, "maxWaiting");
+            maxWaiting = GuardBounds.maxWaiting(decisions);
             return this;
         }
 
         /**
-         * The number of nodes that share the limits, this one included. By default the number that the store last reported,
-         * or 1. If this is set too low, every node claims too large a share and the limit is exceeded.
+         * Sets the number of nodes that share the limits, including this one. The default is the number that the store
+         * last reported, or 1. If this is set too low, each node's share is too large and the limit is exceeded.
          */
         public Builder nodes(int expected) {
-            Expect.positive(expected, "nodes");
-            nodes = () -> expected;
+            int fixed = GuardBounds.nodes(expected);
+            nodes = () -> fixed;
             return this;
         }
 
-        /** The same where it changes; asked for every decision without the store, so it must answer at once. */
+        /**
+         * Sets a source for the number of nodes that share the limits, if that number changes. It is called for every
+         * decision in fallback, so it must return at once.
+         */
         public Builder nodes(IntSupplier expected) {
             nodes = Expect.present(expected, "nodes");
             return this;
         }
 
         /**
-         * How long local shares may decide before the guard reports {@link StoreOutageEvent.TimeUp} and {@link #then} applies; ten
-         * minutes by default. A {@link FailurePlan} with a bound of its own takes precedence.
+         * Sets how long local shares may decide before the guard reports {@link StoreOutageEvent.TimeUp} and the mode
+         * of {@link #then} applies; ten minutes by default. A {@link FailurePlan} with a bound takes precedence.
          */
         public Builder localFor(Duration atMost) {
-            Expect.micros(atMost, Algorithm.LONGEST, "localFor");
-            localFor = atMost;
+            localFor = GuardBounds.localFor(atMost);
             return this;
         }
 
-        /** The mode that follows; by default {@code LOCAL}: shares keep deciding, and the event is only an alarm. */
+        /** Sets the mode after {@link #localFor}. With {@code LOCAL}, the default, shares keep deciding. */
         public Builder then(FailureMode mode) {
             then = Expect.present(mode, "then");
             return this;
         }
 
-        /** The clock of shares, pauses and deadlines; the store goes by its own. */
+        /** Sets how long the guard remembers its own answers to permits and to requests with an id; a minute by default. */
+        public Builder rememberFor(Duration time) {
+            rememberFor = GuardBounds.rememberFor(time);
+            return this;
+        }
+
+        /** Sets the clock of local shares and of the breaker. The store uses its own clock. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
-        /** Schedules deadlines. Tasks of more than a moment have to run on threads of their own. */
+        /**
+         * Sets the scheduler of deadlines, which also measures waits. A {@link dev.penstock.Limiter} keeps callers'
+         * code off the scheduler's threads only if this is the default.
+         */
         public Builder scheduler(Scheduler other) {
             scheduler = Expect.present(other, "scheduler");
             return this;
         }
 
-        /** Reports when the store is given up and when it is back. The log says so too. */
+        /** Adds a listener for the events of outages. The guard also logs each event. */
         public Builder listener(StoreOutageListener listener) {
             listeners.add(Expect.present(listener, "listener"));
             return this;
         }
 
         /**
-         * The maximum number of accounts for which the guard keeps the store's last report and a share, and of permit calls
-         * that wait for the store to be back. By default one for every 4,000 bytes of heap, and 100,000 at most.
+         * Sets the maximum number of accounts for which the guard keeps the store's last report and a share. It is also
+         * the maximum number of permits whose calls are queued until the store is back. The default is one for every
+         * 4,000 bytes of heap, and at most 100,000.
          */
         public Builder maxKeys(int most) {
-            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
+            maxKeys = GuardBounds.maxKeys(most);
             return this;
         }
 
-        static int defaultMaxKeys(long heapBytes) {
-            return (int) Math.min(MOST_DEFAULT_KEYS, heapBytes / 4 / BYTES_PER_KEY);
-        }
-
+        /** Builds the guard. */
         @CheckReturnValue
         public Guard build() {
             return new Guard(this);

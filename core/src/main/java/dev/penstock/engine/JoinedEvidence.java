@@ -7,14 +7,15 @@ import dev.penstock.spi.Evidence;
 import dev.penstock.spi.EvidenceBuilder;
 import dev.penstock.spi.LimitSettings;
 
-/** Brings together what was seen of an ask's charges in this process and in the store, in the order of the ask. */
+/** Joins the evidence on an ask's charges from this process and from the store, in the order of the ask. */
 final class JoinedEvidence {
     private JoinedEvidence() {}
 
     /**
-     * The evidence of a decision in both.
+     * Returns the evidence of a decision that was made in both places.
      *
-     * @param concluded how the accounts here stood when the store had decided; where it says nothing, as first seen
+     * @param concluded the local accounts after the store had decided; accounts that it leaves out are reported as
+     *     first seen
      */
     static Evidence evidence(
             Ask ask, Evidence here, ReservationOutcome concluded, Evidence there, DecidedBy decidedBy) {
@@ -23,7 +24,7 @@ final class JoinedEvidence {
         int atThere = 0;
         boolean allSeen = here.size() + there.size() == ask.size();
         for (int i = 0; i < ask.size(); i++) {
-            boolean isHere = ask.charge(i).settings().place() == LimitSettings.Place.PROCESS;
+            boolean isHere = ask.charge(i).settings().place() == LimitSettings.Place.LOCAL;
             if (isHere && atHere < here.size()) {
                 addHere(both, here, concluded, atHere++);
             } else if (!isHere && allSeen) {
@@ -31,13 +32,13 @@ final class JoinedEvidence {
             }
         }
         while (atThere < there.size()) {
-            both.add(there, atThere++); // the store told only of some: they come last
+            both.add(there, atThere++); // the store reported only some of its charges, which come last
         }
         return both.evidence(there.madeAtMicros(), decidedBy);
     }
 
     private static void addHere(EvidenceBuilder both, Evidence here, ReservationOutcome concluded, int i) {
-        for (ReservationOutcome.Seen later : concluded.seen()) {
+        for (ReservationOutcome.AccountState later : concluded.seen()) {
             if (later.index() == i) {
                 both.add(here.charge(i), later.after(), here.isExceeded(i), later.atMicros());
                 return;

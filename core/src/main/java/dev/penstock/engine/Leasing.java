@@ -1,23 +1,20 @@
 package dev.penstock.engine;
 
-import dev.penstock.Allowed;
 import dev.penstock.Clock;
-import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.Hold;
 import dev.penstock.Limit;
-import dev.penstock.LimitStatus;
 import dev.penstock.Policy.Consistency;
-import dev.penstock.Settlement;
 import dev.penstock.algorithm.Snapshot;
 import dev.penstock.internal.BoundedMap;
 import dev.penstock.internal.CheckReturnValue;
-import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.lease.AccountLeases;
 import dev.penstock.internal.lease.Lease;
+import dev.penstock.internal.lease.LeaseDraws;
+import dev.penstock.internal.lease.LeaseSkips;
+import dev.penstock.internal.lease.LeasedPart;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Completion;
@@ -26,21 +23,16 @@ import dev.penstock.spi.Evidence;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Key;
 import dev.penstock.spi.NotCharged;
-import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Scheduler;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -48,56 +40,57 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine around a store that draws permits of hot keys ahead and spends them in this process, without a trip.
+ * An engine around a store that draws permits of hot keys in advance and spends them in this process, without a round
+ * trip.
  *
- * <p>Only for charges whose policy allows it ({@link Consistency#LEASED}), and only while a key is asked for often: others
- * stay the store's. A lease is a hold in the store, like that of a reservation: what is drawn counts there as held until it
- * is settled at what was really spent, or expires and is charged. So <em>the limit is never exceeded</em>, whatever becomes
- * of this process; what a crash costs is at most the lease, until it expires, and then once more as spent. Others may be
- * denied what a lease holds and does not spend: at most half of what is left is drawn, for at most a tenth of a second.
+ * <p>It leases only charges whose policy allows it ({@link Consistency#LEASED}), and only while their key is in demand.
+ * The store decides everything else. A lease is a hold in the store, like a reservation. Drawn permits count there as
+ * held until the lease is settled at the number actually spent, or expires and is charged in full. So <em>the limit is
+ * never exceeded</em>, whatever happens to this process. A crash wastes at most the lease: its permits count as held
+ * until it expires, and as spent from then on. Other nodes may be denied permits that a lease holds and does not
+ * spend. At most half of what is left is drawn, for at most a tenth of a second.
  *
- * <p>What no lease has waits for the draw that is under way. Where the store has less than is asked for, it is left alone
- * for half a lease's life, and what is asked meanwhile is denied here: a key far above its limit costs the store a few
- * trips in that time, however often it is asked for, and gets nearly all of its limit.
+ * <p>An ask that no lease can serve waits for the draw that is in progress. If the store has fewer permits than are in
+ * demand, it is not asked again for half a lease's lifetime, and asks that no lease can serve are denied here
+ * meanwhile. So a key far above its limit costs the store only a few round trips in that time, regardless of demand,
+ * and still gets nearly all of its limit.
  *
- * <p>A decision by a lease says so ({@link DecidedBy#LEASE}); what it tells of a limit is how the store saw it when the lease
- * was drawn. Thread-safe; it has no thread of its own.
+ * <p>A decision by a lease reports {@link DecidedBy#LEASE}, with the state of each limit as the store saw it when the
+ * lease was drawn. Thread-safe. This engine has no thread.
  */
 public final class Leasing extends ForwardingEngine {
     private static final long LONGEST_MICROS = 100_000;
 
-    /** Of a limit whose permits come back sooner than this there is nothing to gain. */
+    /** If all permits of a limit come back sooner than this, leasing gains nothing. */
     private static final long SHORTEST_RETURN_MICROS = 20_000;
 
-    private static final long AWAY_AFTER_FAILURE_MICROS = 1_000_000;
-    /** So long closing waits for what is under way to and from the store. */
+    /** The maximum time that closing waits for draws and settlements in progress. */
     private static final long CLOSING_MILLIS = 1_000;
 
-    /** An account, and the limit under which it is drawn from. */
+    /** An account, and the limit under which its permits are drawn. */
     private record Account(Key key, Limit limit) {}
 
     private final Clock clock;
-    private final Scheduler scheduler;
+    private final LeaseDraws draws;
     private final BoundedMap<Account, AccountLeases> accounts;
     private final LongAdder decided = new LongAdder();
-
-    /** Settlements that the store has not answered yet. */
-    private final Map<Lease, CompletableFuture<Settlement>> settlements = new ConcurrentHashMap<>();
+    private final LongAdder decidedInPart = new LongAdder();
+    private final LeaseSkips skips = new LeaseSkips();
 
     private Leasing(Builder builder) {
         super(builder.store);
         this.clock = builder.clock;
-        this.scheduler = builder.scheduler;
+        this.draws = new LeaseDraws(inner, builder.clock, builder.scheduler);
         this.accounts = new BoundedMap<>(builder.maxKeys);
     }
 
-    /** Leasing with default settings from the store, which it closes with itself. */
+    /** Returns an engine that leases from the store, with default settings. It closes the store. */
     @CheckReturnValue
     public static Leasing around(Engine store) {
         return builder(store).build();
     }
 
-    /** Starts leasing from the store, which it closes with itself. */
+    /** Returns a builder of an engine that leases from the store. The engine closes the store. */
     @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(Leasing.class, store));
@@ -105,26 +98,54 @@ public final class Leasing extends ForwardingEngine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        if (!mayBeLeased(Expect.present(ask, "ask"))) {
+        if (Expect.present(ask, "ask").purpose() != Ask.Purpose.DECIDE || !LeaseSkips.concerns(ask)) {
+            return inner.decide(ask);
+        }
+        if (ask.hold() != null || ask.id() != null) {
+            skips.count(ask.hold() != null ? LeaseSkips.Reason.HOLD : LeaseSkips.Reason.ID);
             return inner.decide(ask);
         }
         long now = clock.micros();
-        AccountLeases[] leases = new AccountLeases[ask.size()];
+        @Nullable AccountLeases[] leases = new @Nullable AccountLeases[ask.size()];
+        int found = 0;
         for (int i = 0; i < leases.length; i++) {
-            leases[i] = leasesOf(ask.charge(i), now);
-            if (leases[i] == null) {
-                return inner.decide(ask);
+            AccountLeases each = leasesOf(ask.charge(i), now);
+            if (each != null) {
+                leases[i] = each;
+                found++;
             }
-            leases[i].want(ask.charge(i).cost(), now);
         }
+        if (found < leases.length) {
+            skips.count(LeaseSkips.reason(ask, leases));
+        }
+        if (found == 0) {
+            return inner.decide(ask);
+        } else if (found < leases.length) {
+            return decideInPart(ask, leases, now);
+        }
+        want(ask, leases, now);
+        return decideWhole(ask, leases, now);
+    }
+
+    /** Counts demand. If the store decides a part of a request, the request counts only if it is allowed. */
+    private static void want(Ask ask, @Nullable AccountLeases[] leases, long now) {
+        for (int i = 0; i < leases.length; i++) {
+            AccountLeases each = leases[i];
+            if (each != null) {
+                each.want(ask.charge(i).cost(), now);
+            }
+        }
+    }
+
+    private Reply<Decision> decideWhole(Ask ask, @Nullable AccountLeases[] leases, long now) {
         Decision decided = decideHere(ask, leases, now);
         if (decided != null) {
             return decided;
         }
-        CompletableFuture<Void> draws = drawsUnderway(leases);
-        return draws == null
+        CompletableFuture<Void> underway = drawsUnderway(leases);
+        return underway == null
                 ? decideByStore(ask, leases)
-                : Reply.later(draws.thenCompose(drawn -> {
+                : Reply.later(underway.thenCompose(drawn -> {
                     long later = clock.micros();
                     if (ask.isOverdue(now, later)) {
                         return CompletableFuture.failedFuture(NotCharged.overdue());
@@ -136,71 +157,128 @@ public final class Leasing extends ForwardingEngine {
                 }));
     }
 
-    /** By what leases have, or where there is nothing to be had; null where neither is the case. */
-    private @Nullable Decision decideHere(Ask ask, AccountLeases[] leases, long now) {
-        Decision leased = spend(ask, leases, now);
-        for (int i = 0; i < leases.length; i++) {
-            drawAhead(ask.charge(i), leases[i], now);
-            Lease spent = leases[i].spent();
-            if (spent != null) {
-                end(spent); // at once: what is held does not come back, what was spent does
-            }
-        }
-        Decision here = leased != null ? leased : denyForShortage(ask, leases, now);
+    /** Decides from leases, or denies if the store has no permits left. Returns null if neither is possible. */
+    private @Nullable Decision decideHere(Ask ask, @Nullable AccountLeases[] leases, long now) {
+        LeasedPart leased = LeasedPart.take(ask, leases, now);
+        drawAhead(ask, leases, now);
+        endSpent(leases);
+        Decision here = leased != null ? leased.whole() : denyForShortage(ask, leases, now);
         if (here != null) {
             decided.increment();
         }
         return here;
     }
 
-    private static @Nullable CompletableFuture<Void> drawsUnderway(AccountLeases[] leases) {
+    /**
+     * Takes from leases whatever can be leased, and lets the store decide the rest. If a lease has too few permits, or
+     * too many requests may still put theirs back, the store decides everything.
+     */
+    private Reply<Decision> decideInPart(Ask ask, @Nullable AccountLeases[] leases, long now) {
+        LeasedPart leased = LeasedPart.take(ask, leases, now);
+        drawAhead(ask, leases, now);
+        if (leased == null) {
+            return decideByStore(ask, leases);
+        }
+        Reply<Decision> reply;
+        try {
+            reply = inner.decide(leased.rest());
+        } catch (Throwable e) {
+            leased.failed(e);
+            throw e;
+        }
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            return together(ask, leased, ready, leases);
+        }
+        return Reply.later(reply.whenReady()
+                .whenComplete((rest, failure) -> {
+                    if (failure != null) {
+                        leased.failed(failure);
+                    }
+                })
+                .thenApply(rest -> together(ask, leased, rest, leases)));
+    }
+
+    private Decision together(Ask ask, LeasedPart leased, Decision rest, @Nullable AccountLeases[] leases) {
+        Decision decision = leased.with(rest);
+        leased.spent(draws::end);
+        if (decision.isAllowed()) {
+            want(ask, leases, clock.micros());
+            decidedInPart.increment();
+        }
+        return decision;
+    }
+
+    private void drawAhead(Ask ask, @Nullable AccountLeases[] leases, long now) {
+        for (int i = 0; i < leases.length; i++) {
+            AccountLeases each = leases[i];
+            if (each != null) {
+                draws.drawAhead(ask.charge(i), each, now);
+            }
+        }
+    }
+
+    /** Ends spent leases at once, because spent permits come back with time, but held ones do not. */
+    private void endSpent(@Nullable AccountLeases[] leases) {
+        for (AccountLeases each : leases) {
+            Lease spent = each == null ? null : each.spent();
+            if (spent != null) {
+                draws.end(spent);
+            }
+        }
+    }
+
+    private static @Nullable CompletableFuture<Void> drawsUnderway(@Nullable AccountLeases[] leases) {
         CompletableFuture<Void> all = null;
         for (AccountLeases each : leases) {
-            CompletableFuture<Void> one = each.underway();
+            CompletableFuture<Void> one = each == null ? null : each.underway();
             all = one == null ? all : all == null ? one : CompletableFuture.allOf(all, one);
         }
         return all;
     }
 
-    private static @Nullable Decision denyForShortage(Ask ask, AccountLeases[] leases, long now) {
+    private static @Nullable Decision denyForShortage(Ask ask, @Nullable AccountLeases[] leases, long now) {
         for (int i = 0; i < leases.length; i++) {
-            AccountLeases.Shortage shortage = leases[i].shortage(now);
+            AccountLeases each = leases[i];
+            AccountLeases.Shortage shortage = each == null ? null : each.shortage(now);
             long cost = ask.charge(i).cost();
-            if (shortage != null && cost > shortage.remaining() && !leases[i].has(cost, now)) {
+            if (each != null && shortage != null && cost > shortage.remaining() && !each.has(cost, now)) {
                 return denied(ask, ask.charge(i), shortage, now);
             }
         }
         return null;
     }
 
-    /** Nothing is left as far as this process goes, until the store is asked again. */
+    /** Denies a charge. Until the store is asked again, this process assumes that nothing is left. */
     private static Denied denied(Ask ask, Charge charge, AccountLeases.Shortage shortage, long now) {
         Snapshot seen = shortage.seen();
         long capacity = charge.limit().capacity();
         long again = shortage.storeMicros(shortage.untilMicros());
-        Snapshot setAside =
-                new Snapshot(seen.rule, seen.first, seen.second, seen.third, charge.cost(), 0, capacity, again, again);
+        Snapshot setAside = new Snapshot(
+                seen.rule,
+                seen.first,
+                seen.second,
+                seen.third,
+                charge.cost(),
+                0,
+                capacity,
+                again,
+                Snapshot.UNKNOWN,
+                again);
         Ask lookedAt = ask.size() == 1 ? ask : ask.withCharges(List.of(charge));
         Evidence evidence =
                 new Evidence(lookedAt, new Snapshot[] {setAside}, 1, shortage.storeMicros(now), DecidedBy.LEASE);
         return new Denied(evidence.of(ask, DecidedBy.LEASE));
     }
 
-    /** Whether every charge may be leased, and nothing is asked for that only the store can give. */
-    private static boolean mayBeLeased(Ask ask) {
-        if (ask.size() == 0 || ask.purpose() != Ask.Purpose.DECIDE || ask.hold() != null || ask.id() != null) {
-            return false;
-        }
-        for (int i = 0; i < ask.size(); i++) {
-            if (!AccountLeases.mayServe(ask.charge(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Null where there are none to be had. One forgotten with a lease in hand loses only that: the scheduler ends the lease. */
+    /**
+     * Returns the account's leases, or null if the charge cannot be leased or leasing would gain nothing. Evicted leases
+     * still end in time.
+     */
     private @Nullable AccountLeases leasesOf(Charge charge, long now) {
+        if (!AccountLeases.mayServe(charge)) {
+            return null;
+        }
         Account account = new Account(charge.key(), charge.limit());
         AccountLeases known = accounts.get(account);
         if (known != null) {
@@ -215,123 +293,38 @@ public final class Leasing extends ForwardingEngine {
                 account, () -> new AccountLeases(charge.settings().policy(), lifeMicros, returnMicros, now));
     }
 
-    /** Spends the cost of every charge, or of none. */
-    private static @Nullable Decision spend(Ask ask, AccountLeases[] leases, long now) {
-        Lease[] taken = new Lease[leases.length];
-        Snapshot[] seen = new Snapshot[leases.length];
-        for (int i = 0; i < leases.length; i++) {
-            Lease lease = leases[i].take(ask.charge(i).cost(), now);
-            if (lease == null) {
-                for (int k = 0; k < i; k++) {
-                    taken[k].putBack(ask.charge(k).cost());
-                }
-                return null;
-            }
-            taken[i] = lease;
-            seen[i] = lease.seen();
-        }
-        Evidence evidence = new Evidence(ask, seen, 0, taken[0].storeMicros(now), DecidedBy.LEASE);
-        return new Allowed(evidence, 0, null);
-    }
-
-    private Reply<Decision> decideByStore(Ask ask, AccountLeases[] leases) {
+    private Reply<Decision> decideByStore(Ask ask, @Nullable AccountLeases[] leases) {
         Reply<Decision> reply = inner.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
-            learn(ready, leases, clock.micros());
+            learn(ask, ready, leases, clock.micros());
             return ready;
         }
         return Reply.later(reply.whenReady().thenApply(decision -> {
-            learn(decision, leases, clock.micros());
+            learn(ask, decision, leases, clock.micros());
             return decision;
         }));
     }
 
-    private static void learn(Decision decision, AccountLeases[] leases, long now) {
+    private static void learn(Ask ask, Decision decision, @Nullable AccountLeases[] leases, long now) {
+        if (decision.isAllowed() && Arrays.asList(leases).contains(null)) {
+            want(ask, leases, now);
+        }
         if (decision.decidedBy() == DecidedBy.STORE && decision.limits().size() == leases.length) {
             for (int i = 0; i < leases.length; i++) {
-                leases[i].sawRemaining(decision.limits().get(i).remaining(), now);
-            }
-        }
-    }
-
-    private void drawAhead(Charge charge, AccountLeases leases, long now) {
-        long size = leases.toDraw(charge.limit().capacity(), now);
-        if (size == 0) {
-            return;
-        }
-        Duration life = Duration.of(leases.lifeMicros(), ChronoUnit.MICROS);
-        Ask draw = Ask.of(Charge.of(charge.settings(), charge.key(), size)).hold(Hold.of(life));
-        CompletionStage<Decision> reply;
-        try {
-            reply = inner.decide(draw).whenReady();
-        } catch (Throwable e) {
-            reply = CompletableFuture.failedStage(e);
-        }
-        reply.whenComplete((decision, failure) -> {
-            try {
-                PermitHandle grant = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
-                if (grant != null) {
-                    granted(decision, grant, size, leases, now);
-                } else {
-                    refused(decision, leases);
+                AccountLeases each = leases[i];
+                if (each != null) {
+                    each.sawRemaining(decision.limits().get(i).remaining(), now);
                 }
-            } catch (Throwable e) {
-                leases.refused(null, AWAY_AFTER_FAILURE_MICROS, clock.micros()); // whoever waits for the draw goes on
-                throw e;
             }
-        });
-    }
-
-    private void granted(Decision allowed, PermitHandle grant, long size, AccountLeases leases, long sentMicros) {
-        long lifeMicros = leases.lifeMicros() * 8 / 10; // so that what was spent is settled before the hold expires
-        LimitStatus status = allowed.limits().get(0);
-        Lease lease = new Lease(
-                grant.id(),
-                status.limit().unit(),
-                size,
-                sentMicros,
-                sentMicros + lifeMicros,
-                allowed.evidence().snapshot(0),
-                Durations.micros(Duration.between(Instant.EPOCH, allowed.madeAt())));
-        leases.drawn(lease, status.remaining(), clock.micros());
-        long left = Math.max(0, sentMicros + lifeMicros - clock.micros());
-        scheduler.after(Duration.of(left, ChronoUnit.MICROS), () -> end(lease));
-    }
-
-    /** After a refusal half a lease's life; costs that are left nevertheless are the store's to give. */
-    private void refused(@Nullable Decision decision, AccountLeases leases) {
-        long now = clock.micros();
-        if (decision instanceof Denied denied && denied.decidedBy() == DecidedBy.STORE) {
-            long away = leases.lifeMicros() / 2;
-            long storeMicros = Durations.micros(Duration.between(Instant.EPOCH, denied.madeAt()));
-            Snapshot seen = denied.evidence().snapshot(0);
-            long remaining = denied.limits().get(0).remaining();
-            leases.refused(new AccountLeases.Shortage(seen, storeMicros, remaining, now, now + away), away, now);
-        } else {
-            leases.refused(null, AWAY_AFTER_FAILURE_MICROS, now);
         }
     }
 
-    /** Tells the store what was really spent. If that is lost, the hold expires there and is charged whole. */
-    private void end(Lease lease) {
-        long spent = lease.end();
-        if (spent < 0) {
-            return;
-        }
-        Reply<Settlement> reply = inner.settle(lease.permitId(), Costs.of(lease.unit(), spent));
-        if (reply.ifReady() == null) {
-            CompletableFuture<Settlement> settlement = reply.whenReady().toCompletableFuture();
-            settlements.put(lease, settlement);
-            var unused = settlement.whenComplete((settled, failure) -> settlements.remove(lease));
-        }
-    }
-
-    /** Leases of the accounts end first: what was drawn is forgotten with the rest. */
+    /** Ends the leases of the accounts first, so that the reset also clears what they had drawn. */
     @Override
     public Reply<Completion> reset(Ask ask) {
         for (Charge charge : Expect.present(ask, "ask").charges()) {
-            endAll(accounts.remove(new Account(charge.key(), charge.limit())));
+            draws.endAll(accounts.remove(new Account(charge.key(), charge.limit())));
         }
         return inner.reset(ask);
     }
@@ -341,19 +334,13 @@ public final class Leasing extends ForwardingEngine {
         for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
             Account account = all.next();
             if (counters.contains(account.key().counter())) {
-                endAll(accounts.remove(account));
+                draws.endAll(accounts.remove(account));
             }
         }
         return inner.resetCounters(counters);
     }
 
-    private void endAll(@Nullable AccountLeases leases) {
-        for (Lease lease : leases == null ? new Lease[0] : leases.giveUp()) {
-            end(lease);
-        }
-    }
-
-    /** How many permits are drawn ahead at present and not spent, by policy; looks at every key. */
+    /** Returns the number of permits that are leased and not spent, by policy. Scans every key. */
     public Map<String, Long> held() {
         long now = clock.micros();
         Map<String, Long> held = new TreeMap<>();
@@ -362,26 +349,39 @@ public final class Leasing extends ForwardingEngine {
         return held;
     }
 
-    /** How many decisions needed no trip, since it was made. */
+    /** Returns the number of decisions without a round trip since this engine was created. */
     public long decided() {
         return decided.sum();
     }
 
-    /** Gives back what is not spent, also of draws that are under way; waits a second at most for that; closes the store. */
+    /** Returns the number of allowed requests that were decided partly from leases, since this engine was created. */
+    public long decidedInPart() {
+        return decidedInPart.sum();
+    }
+
+    /**
+     * Returns the number of decisions under leased policies that took a round trip, although their leases may have had
+     * enough permits, by the reason: a word such as {@code concurrency}.
+     */
+    public Map<String, Long> skipped() {
+        return skips.counts();
+    }
+
+    /** Gives back unspent permits, waiting at most a second for draws in progress, and closes the store. */
     @Override
     public void close() {
-        List<CompletableFuture<Void>> draws = new ArrayList<>();
+        List<CompletableFuture<Void>> underway = new ArrayList<>();
         for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
             AccountLeases leases = accounts.remove(all.next());
             CompletableFuture<Void> draw = leases == null ? null : leases.underway();
             if (draw != null) {
-                draws.add(draw.thenRun(() -> endAll(leases)));
+                underway.add(draw.thenRun(() -> draws.endAll(leases)));
             }
-            endAll(leases);
+            draws.endAll(leases);
         }
         long until = clock.micros() + CLOSING_MILLIS * 1_000;
-        await(draws, until);
-        await(List.copyOf(settlements.values()), until);
+        await(underway, until);
+        await(draws.settlements(), until);
         inner.close();
     }
 
@@ -389,16 +389,17 @@ public final class Leasing extends ForwardingEngine {
         try {
             CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                     .get(Math.max(0, untilMicros - clock.micros()), TimeUnit.MICROSECONDS);
-        } catch (ExecutionException | TimeoutException e) { // what is lost expires in the store
+        } catch (ExecutionException | TimeoutException e) { // the store settles lost leases when they expire
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Settings of {@link Leasing}. Not thread-safe. */
+    /** Builds a {@link Leasing}. Not thread-safe. */
     public static final class Builder {
         private static final int DEFAULT_MAX_KEYS = 100_000;
+        static final int LARGEST_MAX_KEYS = 100_000_000;
 
         private final Engine store;
         private Clock clock = Clock.system();
@@ -409,24 +410,28 @@ public final class Leasing extends ForwardingEngine {
             this.store = store;
         }
 
-        /** The clock by which a lease ends; that of the store is never asked. */
+        /** Sets the clock by which leases end. It need not agree with the store's clock. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
+        /** Sets the scheduler that ends leases in time. */
         public Builder scheduler(Scheduler other) {
             scheduler = Expect.present(other, "scheduler");
             return this;
         }
 
-        /** How many keys are watched at most; beyond that those not asked for lately are forgotten. */
+        /**
+         * Sets the maximum number of keys whose demand is tracked; 100,000 by default. Above that, keys without recent
+         * requests are dropped.
+         */
         public Builder maxKeys(int most) {
-            Expect.positive(most, "maxKeys");
-            maxKeys = most;
+            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
         }
 
+        /** Builds the engine. */
         @CheckReturnValue
         public Leasing build() {
             return new Leasing(this);

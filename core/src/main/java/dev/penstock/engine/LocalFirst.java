@@ -15,6 +15,7 @@ import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.cache.PermitPair;
+import dev.penstock.internal.memory.MemoryBounds;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.internal.memory.Reservation;
 import dev.penstock.internal.memory.ReservationOutcome;
@@ -36,28 +37,29 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine around another that decides the charges of {@link LimitSettings.Place#PROCESS} in this process before any trip: a
- * first layer, which knows every key from its first request on, and refuses floods for the price of a look.
+ * An engine around a store that decides local limits ({@link LimitSettings.Place#LOCAL}) in this process before the
+ * store is asked. It counts every key from its first request on, and denies floods without a round trip.
  *
- * <p>Only if the charges here fit is the store asked for the rest. Meanwhile they are reserved, so that no number of
- * requests at once gets past the limit. If the store allows, they are spent, as of then; if it denies, they are given
- * back, and a denial costs nothing anywhere. A request that comes in between may therefore be denied by what is given
- * back a moment later. A leaky bucket's turn is given back only while nobody has queued up behind. Where the store fails
- * and nothing is known, or is silent for a minute, they count as spent. What is counted here is this process's alone, and
- * ends with it.
+ * <p>The store is asked for the other charges only if the local ones fit. Meanwhile, the local charges are reserved, so
+ * that concurrent requests cannot exceed the limit together. If the store allows, they are spent as of the reservation.
+ * If it denies, they are given back, and the denial costs nothing anywhere. A request that comes in between may
+ * therefore be denied although the charges are given back a moment later. The turn of a leaky bucket is given back only
+ * if nobody has queued up behind it. If the store fails with an unknown outcome, or does not answer for a minute, the
+ * charges count as spent. Counts are kept only in this process and are lost when it ends.
  *
- * <p>A denial from here is {@link DecidedBy#FIRST_LAYER} and tells only of the limits here; so is an allowance that
- * needed no store. Every other decision is the store's, and tells of all charges in their order, each by the clock of
- * its place. Permits that hold something in both places have one id, and end in both; each part lives for the shortest
- * term in its own place. Under a request's id the store charges once; here a second try is charged again, as the load
- * that it is, unless a permit is held.
+ * <p>A denial by a local limit, or an allowed decision on local limits alone, is {@link DecidedBy#LOCAL_LIMIT} and
+ * reports only local limits. Every other decision is the store's and reports all charges in their order, local ones by
+ * this process's clock and the others by the store's. A permit that holds something in both places has one id, and
+ * ending it ends both parts. Otherwise, each part expires after the shortest hold time in its own place. For a request
+ * with an id, the store charges once. A local limit charges each retry, because a retry is load too, unless the request
+ * holds a permit.
  *
- * <p>Thread-safe and bounded. An ask without such charges is passed on as it is.
+ * <p>Thread-safe and bounded. An ask without local charges is passed on unchanged.
  */
 public final class LocalFirst extends ForwardingEngine {
     private static final Hold UNTIL_ANSWERED = Hold.of(Duration.ofMinutes(1));
 
-    /** Beside slots, whose own term counts then. */
+    /** Used together with slots, whose own lifetime is shorter and therefore applies. */
     private static final Hold WITH_SLOTS = Hold.of(Concurrency.LONGEST);
 
     private final MemoryStore local;
@@ -74,13 +76,16 @@ public final class LocalFirst extends ForwardingEngine {
                 Durations.micros(builder.rememberFor));
     }
 
-    /** A first layer with the defaults of {@link Builder}. */
+    /** Returns an engine that decides local limits before the store, with the defaults of {@link Builder}. */
     @CheckReturnValue
     public static LocalFirst around(Engine store) {
         return builder(store).build();
     }
 
-    /** A first layer around the engine that is asked for the rest; the layer closes it. */
+    /**
+     * Returns a builder of an engine that decides local limits, and asks the store for all other limits. The engine
+     * closes the store.
+     */
     @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(LocalFirst.class, store));
@@ -92,13 +97,13 @@ public final class LocalFirst extends ForwardingEngine {
         if (here == 0) {
             return inner.decide(ask);
         }
-        return here == ask.size() ? byFirstLayer(ask, local.decide(ask)) : decideInBoth(ask);
+        return here == ask.size() ? byLocalLimits(ask, local.decide(ask)) : decideInBoth(ask);
     }
 
     private static int countHere(Ask ask) {
         int count = 0;
         for (int i = 0; i < ask.size(); i++) {
-            count += ask.charge(i).settings().place() == LimitSettings.Place.PROCESS ? 1 : 0;
+            count += ask.charge(i).settings().place() == LimitSettings.Place.LOCAL ? 1 : 0;
         }
         return count;
     }
@@ -114,11 +119,11 @@ public final class LocalFirst extends ForwardingEngine {
     }
 
     private Reply<Decision> decideInBoth(Ask ask) {
-        Ask here = part(ask, LimitSettings.Place.PROCESS);
+        Ask here = part(ask, LimitSettings.Place.LOCAL);
         long sinceMicros = clock.micros();
         ReservedDecision reserved = reserve(here);
         if (!(reserved.decision() instanceof Allowed allowed)) {
-            return byFirstLayer(ask, reserved.decision());
+            return byLocalLimits(ask, reserved.decision());
         }
         boolean isNew = allowed.permitHandle() == null || allowed.evidence().madeAtMicros() >= sinceMicros;
         FirstStep first = new FirstStep(allowed, reserved.reservation(), isNew);
@@ -143,14 +148,18 @@ public final class LocalFirst extends ForwardingEngine {
     }
 
     /**
-     * The charges that the first layer holds while the store is asked.
+     * The local charges that are held while the store is asked.
      *
      * @param reservation null if nothing is held
-     * @param isNew false if it was held before under the same id: it belongs to another call, and may be in use
+     * @param isNew false if the charges were already held under the same id, so that they belong to another call and
+     *     may be in use
      */
     private record FirstStep(Allowed allowed, @Nullable Reservation reservation, boolean isNew) {}
 
-    /** Holds the charges here: under the request's id if the caller may get the permit, else until the store answers. */
+    /**
+     * Holds the local charges: under the request's id if the caller may get the permit, otherwise until the store
+     * answers.
+     */
     private ReservedDecision reserve(Ask here) {
         if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
             return local.reserveUnderId(here.withFingerprintInId()); // the store decides who owns the id
@@ -193,18 +202,18 @@ public final class LocalFirst extends ForwardingEngine {
             return ReservationOutcome.NOTHING;
         }
         return first.reservation.conclude(
-                there.isAllowed() ? ReservationOutcome.How.SPENT : ReservationOutcome.How.GIVEN_BACK);
+                there.isAllowed() ? ReservationOutcome.Ending.SPENT : ReservationOutcome.Ending.GIVEN_BACK);
     }
 
-    /** Nobody gets the permit: its costs are spent, and its slots freed. */
+    /** Spends the costs and frees the slots, because nobody gets the permit. */
     private static void spendAll(FirstStep first) {
         if (first.reservation != null && first.isNew) {
             first.reservation.spendAll();
         }
     }
 
-    private Decision byFirstLayer(Ask ask, Decision decision) {
-        Evidence evidence = decision.evidence().of(ask, DecidedBy.FIRST_LAYER);
+    private Decision byLocalLimits(Ask ask, Decision decision) {
+        Evidence evidence = decision.evidence().of(ask, DecidedBy.LOCAL_LIMIT);
         if (decision instanceof Denied denied) {
             return denied.on(evidence);
         }
@@ -216,7 +225,7 @@ public final class LocalFirst extends ForwardingEngine {
                 grant == null ? null : PermitPair.grant(null, grant, name()));
     }
 
-    /** A request with charges in both places is allowed only by the store, so the store's answer is enough. */
+    /** Asks the store if the request has charges in both places, because only the store allows such a request. */
     @Override
     public Reply<Boolean> mayRemember(Ask ask) {
         int here = countHere(Expect.present(ask, "ask"));
@@ -269,7 +278,7 @@ public final class LocalFirst extends ForwardingEngine {
         if (here == 0) {
             return inner.reset(ask);
         }
-        local.reset(part(ask, LimitSettings.Place.PROCESS));
+        local.reset(part(ask, LimitSettings.Place.LOCAL));
         return here == ask.size() ? Completion.DONE : inner.reset(part(ask, LimitSettings.Place.STORE));
     }
 
@@ -279,19 +288,18 @@ public final class LocalFirst extends ForwardingEngine {
         return inner.resetCounters(counters);
     }
 
-    /** How full the layer is, and what that has led to so far. */
+    /** Returns counts of the local accounts. */
     public MemoryEngine.Stats stats() {
         return local.stats();
     }
 
-    /** Settings of a {@link LocalFirst}. Not thread-safe. */
+    /** Builds a {@link LocalFirst}. Not thread-safe. */
     public static final class Builder {
-        private static final int DEFAULT_MAX_KEYS = 1_000_000;
-        private static final int LARGEST_MAX_KEYS = 100_000_000;
+        static final int LARGEST_MAX_KEYS = 100_000_000;
 
         private final Engine store;
         private Clock clock = Clock.system();
-        private int maxKeys = DEFAULT_MAX_KEYS;
+        private int maxKeys = MemoryBounds.defaultMaxKeys(Runtime.getRuntime().maxMemory());
         private WhenFull whenFull = WhenFull.EVICT_OLDEST;
         private Duration rememberFor = Duration.ofMinutes(1);
 
@@ -299,35 +307,39 @@ public final class LocalFirst extends ForwardingEngine {
             this.store = store;
         }
 
-        /** The clock by which the charges here are counted; {@link Clock#system} by default. */
+        /** Sets the clock of local charges; {@link Clock#system} by default. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
         /**
-         * Maximum number of accounts (a key under a limit) and of callers' permits kept here; a million by default.
-         * One caller gets a quarter of the permits, as in {@link MemoryEngine.Builder#maxKeys}. Requests without a permit
-         * are decided even if there is no room for another permit.
+         * Sets the maximum number of accounts (a key under a limit) and of callers' permits that are kept here, as
+         * {@link MemoryEngine.Builder#maxKeys} does. One caller can hold at most a quarter of the permits. Requests without a permit are decided even if there is no room for
+         * another permit.
          */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
         }
 
-        /** What happens to a new key when all kept ones are live; by default the oldest is evicted. */
+        /**
+         * Sets what happens to a new key when all kept accounts are live. By default the one that would become idle
+         * first is evicted.
+         */
         public Builder whenFull(WhenFull choice) {
             whenFull = Expect.present(choice, "whenFull");
             return this;
         }
 
-        /** How long it is remembered how a permit ended that a caller held here; a minute by default. */
+        /** Sets how long the final result of a permit held here is remembered; a minute by default. */
         public Builder rememberFor(Duration time) {
             Expect.micros(time, Algorithm.LONGEST, "rememberFor");
             rememberFor = time;
             return this;
         }
 
+        /** Builds the engine. */
         @CheckReturnValue
         public LocalFirst build() {
             return new LocalFirst(this);

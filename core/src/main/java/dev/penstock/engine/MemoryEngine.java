@@ -8,6 +8,7 @@ import dev.penstock.Settlement;
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.memory.MemoryBounds;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Completion;
@@ -18,22 +19,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine whose state lives in this process: the embedded default.
+ * The engine whose state is in this process: the embedded default.
  *
- * <p>Linearizable: any number of charges of one request, on any keys and limits mixed, take effect together at one moment
- * or not at all. Thread-safe, needs no thread of its own, and no lock is held while anything of the caller's runs but the
- * {@link Clock}. Bounded: it keeps at most {@link Builder#maxKeys} accounts; idle ones go first.
+ * <p>Linearizable: the charges of one request, of any number and on any keys and limits, take effect together at one
+ * moment or not at all. Thread-safe. It needs no thread, and while it holds a lock it runs no code of the caller except
+ * the {@link Clock}. Bounded: it keeps at most {@link Builder#maxKeys} accounts, and evicts idle ones first.
  *
- * <p>It answers every call at once.
+ * <p>Every call is answered at once.
  */
 public final class MemoryEngine implements Engine {
-    /** What a memory engine does with a new key when it keeps as many as it may and all of them are live. */
+    /**
+     * The reaction of a memory engine to a new key when it has reached its maximum number of accounts and all of them
+     * are live.
+     */
     public enum WhenFull {
         /** The request is denied. */
         DENY,
-        /** The charge is let through uncounted. */
+        /** The charge is allowed and not counted. */
         ALLOW,
-        /** The account whose state would lapse first is forgotten. */
+        /** The account whose state would become idle first is evicted. */
         EVICT_OLDEST
     }
 
@@ -46,12 +50,13 @@ public final class MemoryEngine implements Engine {
                 NAME, builder.clock, builder.maxKeys, builder.whenFull, builder.rememberFor.toNanos() / 1_000);
     }
 
-    /** An engine with the defaults of {@link Builder}. */
+    /** Returns an engine with the defaults of {@link Builder}. */
     @CheckReturnValue
     public static MemoryEngine create() {
         return builder().build();
     }
 
+    /** Returns a builder of an engine. */
     @CheckReturnValue
     public static Builder builder() {
         return new Builder();
@@ -99,7 +104,7 @@ public final class MemoryEngine implements Engine {
         return Completion.DONE;
     }
 
-    /** How full the engine is, and what that has led to so far. */
+    /** Returns counts of the accounts. */
     public Stats stats() {
         return store.stats();
     }
@@ -108,61 +113,69 @@ public final class MemoryEngine implements Engine {
     public void close() {}
 
     /**
-     * Counts since the engine was made.
+     * Counts of accounts since the engine was created.
      *
-     * @param keys accounts kept now
-     * @param maxKeys accounts kept at most
-     * @param evictedIdle accounts forgotten when their state no longer mattered
-     * @param evictedLive accounts forgotten while it still did ({@link WhenFull#EVICT_OLDEST})
-     * @param deniedFull requests denied for want of room ({@link WhenFull#DENY})
-     * @param uncounted charges let through for want of room ({@link WhenFull#ALLOW})
+     * @param keys the number of accounts kept now
+     * @param maxKeys the maximum number of accounts
+     * @param evictedIdle the number of accounts evicted when their state no longer mattered
+     * @param evictedLive the number of accounts evicted while their state still mattered ({@link
+     *     WhenFull#EVICT_OLDEST})
+     * @param deniedFull the number of requests denied because there was no room ({@link WhenFull#DENY})
+     * @param uncounted the number of charges not counted because there was no room ({@link WhenFull#ALLOW})
      */
     public record Stats(int keys, int maxKeys, long evictedIdle, long evictedLive, long deniedFull, long uncounted) {
-        /** Whether the cap was ever hit with all keys live. */
+        /** Returns whether the maximum was ever reached with all accounts live. */
         public boolean hasBeenFull() {
             return evictedLive + deniedFull + uncounted > 0;
         }
     }
 
-    /** Settings of a {@link MemoryEngine}. Not thread-safe. */
+    /** Builds a {@link MemoryEngine}. Not thread-safe. */
     public static final class Builder {
-        private static final int DEFAULT_MAX_KEYS = 1_000_000;
         private static final int LARGEST_MAX_KEYS = 100_000_000;
 
         private Clock clock = Clock.system();
-        private int maxKeys = DEFAULT_MAX_KEYS;
+        private int maxKeys = MemoryBounds.defaultMaxKeys(Runtime.getRuntime().maxMemory());
         private WhenFull whenFull = WhenFull.EVICT_OLDEST;
         private Duration rememberFor = Duration.ofMinutes(1);
 
         private Builder() {}
 
-        /** The clock by which everything is counted; {@link Clock#system} by default. */
+        /** Sets the clock of the engine; {@link Clock#system} by default. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
         /**
-         * Maximum number of accounts (a key under a limit) and of live permits; a million by default. If this is 16 or more, one
-         * caller gets a quarter of the permits: a permit is refused as {@link Denied.Reason#STORE_FULL} if each account that
-         * it charges already has that many. The account with the fewest permits stands for the caller, so a key that all
-         * callers share counts against nobody, provided that a narrower key is charged too. Permits that charge one key
-         * only, such as slots of one global key, get a quarter in total. Shadow charges count only if the request has no enforced charge.
+         * Sets the maximum number of accounts (a key under a limit) and of live permits. The default is a million, or
+         * fewer if these would take more than a quarter of the heap. The number of permits is also limited to those
+         * that fit in a quarter of the heap.
+         *
+         * <p>If this is 16 or more, one caller can hold at most a quarter of the permits: a permit is denied as
+         * {@link Denied.Reason#STORE_FULL} if each account that it charges already has that many. So permits on a key
+         * that all callers share do not count against a caller whose own key is charged too. If a request charges only
+         * a shared key, such as one global key, all callers together can hold at most a quarter of the maximum on it.
+         * Shadow charges count only if the request has no enforced charge.
          */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
         }
 
-        /** What happens to a new key when all kept ones are live; by default the one that would lapse first is evicted. */
+        /**
+         * Sets what happens to a new key when all kept accounts are live. By default the one that would become idle
+         * first is evicted.
+         */
         public Builder whenFull(WhenFull choice) {
             whenFull = Expect.present(choice, "whenFull");
             return this;
         }
 
         /**
-         * How long the answer to a settled permit, or to a request with an id, is remembered; a minute by default. Of
-         * each kind at most {@link #maxKeys} are remembered: beyond that the oldest answers are forgotten early.
+         * Sets how long the answer to a settled permit, or to a request with an id, is remembered; a minute by default.
+         * At most {@link #maxKeys} answers of each kind are remembered, and fewer if they would not fit in an eighth of
+         * the heap. Above that, the oldest ones are forgotten early.
          */
         public Builder rememberFor(Duration time) {
             Expect.micros(time, Algorithm.LONGEST, "rememberFor");
@@ -170,6 +183,7 @@ public final class MemoryEngine implements Engine {
             return this;
         }
 
+        /** Builds the engine. */
         @CheckReturnValue
         public MemoryEngine build() {
             return new MemoryEngine(this);

@@ -26,32 +26,33 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An engine around a store that bounds how many new keys each policy makes there per second, so that a caller who invents
- * keys cannot fill the store. It belongs directly around the store, inside all other engines.
+ * An engine around a store that limits how many new keys each policy creates there per second, so that a caller who
+ * invents keys cannot fill the store. Put it directly around the store, inside all other engines.
  *
- * <p>Only <em>long-lived</em> keys count: those that the store keeps for more than a minute after their first charge, and
- * permits that live for more than a minute. It depends on the limit and the cost alone: windows, logs, lockouts and slots of
- * more than a minute; buckets to which the cost takes more than a minute to come back. Short-lived keys cannot pile up, and
- * asks that make only such keys pass through at the price of one comparison per charge.
+ * <p>Only <em>long-lived</em> keys count: those that the store keeps for more than a minute after their first charge,
+ * and permits that live for more than a minute. This depends only on the limit and the cost. Windows, logs, lockouts
+ * and slots of more than a minute are long-lived. So are buckets if the cost takes more than a minute to come back. A
+ * sliding window of at most a minute is not, although the store keeps its key for up to two windows. Short-lived keys
+ * cannot pile up. Asks that create only such keys are passed on after one comparison per charge.
  *
- * <p>The budget is counted from the store's answers, in whole seconds of this node's clock. While a policy's budget is used
- * up, an ask that would hold a long-lived permit under that policy is denied at once. An ask with a long-lived charge first
- * peeks, and is denied if one of those accounts has nothing counted yet; otherwise it is decided as usual. So charges
- * on existing keys are decided as before, whichever node made them, at the cost of a second trip. The denial is {@link
- * Denied.Reason#TOO_MANY_NEW_KEYS} by {@link DecidedBy#NEW_KEY_BUDGET}.
+ * <p>The budget is counted from the store's answers, in whole seconds of this node's clock. While a policy's budget is
+ * used up, an ask that would hold a long-lived permit under that policy is denied at once. An ask with a long-lived
+ * charge first peeks. It is denied if one of those accounts has nothing counted yet, and otherwise decided as usual. So
+ * charges on existing keys are still decided, whichever node created the keys, at the cost of a second round trip. The
+ * denial is {@link Denied.Reason#TOO_MANY_NEW_KEYS} by {@link DecidedBy#NEW_KEY_BUDGET}.
  *
- * <p>A policy can exceed its budget only by the keys that decisions already in flight make when it runs out. A shadow charge never
- * denies: over the budget it is left out of the ask and not counted, except under a request id, where it is made as usual. A
- * request that the store may remember under its id is not denied, so a retry gets its first answer again. That answer counts
- * again if it was the first of its key.
+ * <p>A policy can exceed its budget only by the keys of decisions that are already in flight when the budget runs out.
+ * A shadow charge never denies. Over the budget, it is left out of the ask and not counted, except under a request id,
+ * where it is made as usual. A request that the store may remember under its id is not denied, so a retry gets its
+ * first answer again. If that answer created a key, the key is counted again.
  *
- * <p>Thread-safe, bounded, without a thread of its own.
+ * <p>Thread-safe and bounded. This engine has no thread.
  */
 public final class NewKeyBudget extends ForwardingEngine {
     /** The default number of new keys per policy and second. */
     public static final int DEFAULT_PER_SECOND = 10_000;
 
-    /** The largest number that can be chosen. */
+    /** The largest accepted number of new keys per policy and second. */
     public static final int MOST_PER_SECOND = 100_000_000;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -70,13 +71,13 @@ public final class NewKeyBudget extends ForwardingEngine {
         this.listener = builder.listener;
     }
 
-    /** A budget with default settings around the store, which it closes with itself. */
+    /** Returns a budget around the store, with default settings. It closes the store. */
     @CheckReturnValue
     public static NewKeyBudget around(Engine store) {
         return builder(store).build();
     }
 
-    /** Starts a budget around the store, which it closes with itself. */
+    /** Returns a builder of a budget around the store. The budget closes the store. */
     @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(NewKeyBudget.class, store));
@@ -110,7 +111,10 @@ public final class NewKeyBudget extends ForwardingEngine {
         return charge.limit().isLongLived(charge.cost());
     }
 
-    /** A permit lives as long as the shortest of the ask's hold and the settings of its slots. */
+    /**
+     * Returns whether the ask gets a permit that lives for more than a minute. A permit lives as long as the shortest
+     * among the ask's hold and the settings of its slots.
+     */
     private static boolean holdsLongLivedPermit(Ask ask) {
         Hold hold = ask.hold();
         Duration shortest = hold == null ? null : hold.ttl();
@@ -123,7 +127,10 @@ public final class NewKeyBudget extends ForwardingEngine {
         return shortest != null && shortest.compareTo(MINUTE) > 0;
     }
 
-    /** The charge whose policy answers for the ask's permit: the first that is enforced, else the first. */
+    /**
+     * Returns the charge whose policy is responsible for the ask's permit: the first enforced charge, or the first
+     * charge if none is enforced.
+     */
     private static Charge granting(Ask ask) {
         for (int i = 0; i < ask.size(); i++) {
             if (ask.charge(i).isEnforced()) {
@@ -138,7 +145,7 @@ public final class NewKeyBudget extends ForwardingEngine {
         return keys != null && keys.in(Math.floorDiv(now, SECOND_MICROS)) >= perSecond;
     }
 
-    /** The long-lived charges whose policies may make no new key at present. */
+    /** Returns the long-lived charges whose policies have used up their budget. */
     private List<Charge> inDoubt(Ask ask, long now) {
         List<Charge> found = List.of();
         for (int i = 0; i < ask.size(); i++) {
@@ -151,7 +158,7 @@ public final class NewKeyBudget extends ForwardingEngine {
         return found;
     }
 
-    /** Looks first, and decides only if no new key is needed. */
+    /** Peeks first, and decides only if no new key is needed. */
     private Reply<Decision> decideExisting(Ask ask, List<Charge> inDoubt, long sinceMicros) {
         Reply<Decision> look = inner.decide(ask.withCharges(inDoubt).peek());
         Decision ready = look.ifReady();
@@ -203,7 +210,7 @@ public final class NewKeyBudget extends ForwardingEngine {
         return ofTheRest.on(ofTheRest.evidence().of(ask, ofTheRest.decidedBy()));
     }
 
-    /** Denies, unless the ask has an id under which the store may have allowed it before: then the store answers. */
+    /** Denies, unless the store may have allowed the ask before under its id. In that case, the store decides. */
     private Reply<Decision> denyUnlessRemembered(Ask ask, Charge newKey, long madeAtMicros, long now) {
         if (ask.id() == null) {
             return denied(ask, newKey, madeAtMicros, now);
@@ -225,7 +232,12 @@ public final class NewKeyBudget extends ForwardingEngine {
         return Denied.tooManyNewKeys(ask, newKey, madeAtMicros, untilNextSecond);
     }
 
-    /** @param whole the ask with the charges that are left out of what the store decides */
+    /**
+     * Decides an ask and counts the new keys of the answer.
+     *
+     * @param ask the charges that the store decides
+     * @param whole the ask with the charges that were left out
+     */
     private Reply<Decision> decideAndCount(Ask ask, Ask whole) {
         Reply<Decision> reply = inner.decide(ask);
         Decision ready = reply.ifReady();
@@ -255,7 +267,10 @@ public final class NewKeyBudget extends ForwardingEngine {
         }
     }
 
-    /** Returns whether this is the first charge of its account. If several charges share an account, only one of them is the first. */
+    /**
+     * Returns whether this is the first charge of its account. If several charges share an account, only one of them is
+     * the first.
+     */
     private static boolean isFirst(Evidence seen, int i) {
         long cost = seen.charge(i).cost();
         return seen.snapshot(i).cost() == cost
@@ -268,7 +283,7 @@ public final class NewKeyBudget extends ForwardingEngine {
         listener.onNewKey(policy);
     }
 
-    /** Settings of a {@link NewKeyBudget}. Not thread-safe. */
+    /** Builds a {@link NewKeyBudget}. Not thread-safe. */
     public static final class Builder {
         private final Engine store;
         private Clock clock = Clock.system();
@@ -285,18 +300,25 @@ public final class NewKeyBudget extends ForwardingEngine {
             return this;
         }
 
-        /** The number of new long-lived keys that each policy may make per second; {@value #DEFAULT_PER_SECOND} by default. */
+        /**
+         * Sets how many new long-lived keys each policy may create per second; {@value #DEFAULT_PER_SECOND} by default.
+         */
         public Builder perSecond(long keys) {
-            perSecond = Expect.between(keys, 1, MOST_PER_SECOND, "perSecond");
+            perSecond = checkPerSecond(keys);
             return this;
         }
 
-        /** Sets the listener that is notified of new keys, denials and skipped shadow charges; none by default. */
+        static long checkPerSecond(long keys) {
+            return Expect.between(keys, 1, MOST_PER_SECOND, "perSecond");
+        }
+
+        /** Sets the listener that is informed of new keys, denials and skipped shadow charges; none by default. */
         public Builder listener(NewKeyListener watching) {
             listener = Expect.present(watching, "listener");
             return this;
         }
 
+        /** Builds the budget. */
         @CheckReturnValue
         public NewKeyBudget build() {
             return new NewKeyBudget(this);

@@ -5,9 +5,9 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import java.util.List;
 
-/** The order in which engines wrap one another. Refuses any other. */
+/** The order in which engines wrap one another. Every other order is rejected. */
 final class StackOrder {
-    /** From the outside in. */
+    /** From the outermost engine to the innermost. */
     private static final List<Class<? extends Engine>> ORDER =
             List.of(LocalFirst.class, Guard.class, DenyCache.class, Leasing.class, NewKeyBudget.class);
 
@@ -16,7 +16,8 @@ final class StackOrder {
     /**
      * Returns the inner engine if this wrapper may go around it.
      *
-     * @throws IllegalArgumentException if an engine inside belongs outside of the wrapper, or is the same wrapper again
+     * @throws IllegalArgumentException if an engine inside belongs outside the wrapper, or if it is the same kind of
+     *     wrapper
      */
     static Engine inside(Class<? extends Engine> wrapper, Engine inner) {
         int place = ORDER.indexOf(wrapper);

@@ -6,7 +6,7 @@ import dev.penstock.Decision;
 import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.internal.guard.AwaitedReply;
-import dev.penstock.internal.guard.CircuitBreaker.Passage;
+import dev.penstock.internal.guard.CircuitBreaker.Permission;
 import dev.penstock.internal.guard.Fallback;
 import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LocalShares.Sent;
@@ -25,19 +25,21 @@ import dev.penstock.spi.Evidence;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for decisions, and answers in its place when it is given up, late or failing, or when this node is
- * overloaded. Thread-safe.
+ * Asks the store for decisions. Answers instead of the store if the breaker is open, if the store
+ * is late or fails, or if this node is overloaded. Thread-safe.
  */
 final class StoreDecisions {
-    /** What judges the store. */
-    record Judges(ShardTable shards, StoreFailures failures, StoreDeadline deadline) {}
+    /** The objects that judge the health of the store. */
+    record HealthChecks(ShardTable shards, StoreFailures failures, StoreDeadline deadline) {}
 
+    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
     private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
 
     private final Engine store;
@@ -60,7 +62,7 @@ final class StoreDecisions {
             Fallback fallback,
             OutageReplay posting,
             StorePermits permits,
-            Judges judges,
+            HealthChecks judges,
             StoreReports words,
             LocalShares local,
             ReplyDeadlines deadlines,
@@ -80,7 +82,7 @@ final class StoreDecisions {
         this.maxWaiting = maxWaiting;
     }
 
-    /** The number of decisions that wait for the store at present. */
+    /** Returns the number of decisions that are waiting for the store. */
     int waiting() {
         return waiting.get();
     }
@@ -91,7 +93,7 @@ final class StoreDecisions {
     }
 
     Reply<Decision> decide(Ask ask) {
-        if (!shards.areAllClosed() && shards.enter(ask, Fallback.companyOf(ask)) == Passage.REFUSED) {
+        if (!shards.areAllClosed() && shards.enter(ask, Fallback.companyOf(ask)) == Permission.REFUSED) {
             return withoutStore(ask);
         }
         if (isFull()) {
@@ -100,7 +102,7 @@ final class StoreDecisions {
         StoreDeadline.Wait wait = deadline.begin(ask);
         try {
             posting.before(ask);
-            Reply<Decision> reply = store.decide(ask.orTimeout(patience(ask)));
+            Reply<Decision> reply = store.decide(ask.orTimeout(timeoutOf(ask)));
             Decision ready = reply.ifReady();
             if (ready == null) {
                 return inTime(reply, ask, wait);
@@ -115,13 +117,16 @@ final class StoreDecisions {
     private Decision withoutStore(Ask ask) {
         Decision decision = fallback.decide(ask, Sent.NO);
         if (ask.size() > 1 && shards.isPartlyAway()) {
-            posting.begin(0); // its other shards may be well: they need not wait for the one that is away
+            posting.begin(0); // the shards that do answer need not wait for the one that does not
         }
         return decision;
     }
 
-    /** How long the store may keep an ask that has no timeout of its own: replicas are waited for no longer than the deadline. */
-    private Duration patience(Ask ask) {
+    /**
+     * Returns how long the store may keep an ask that has no timeout. Waiting for replicas takes no longer than the
+     * deadline.
+     */
+    private Duration timeoutOf(Ask ask) {
         return ask.replicas() > 0 ? deadline.deadline() : deadline.maxWait();
     }
 
@@ -138,7 +143,7 @@ final class StoreDecisions {
         return Reply.later(answer);
     }
 
-    /** Denies, unless all charges are shadow charges, which never deny. */
+    /** Denies the ask, unless all its charges are shadow charges, which never deny. */
     private Decision overloaded(Ask ask) {
         boolean isEnforced = ask.charges().stream().anyMatch(Charge::isEnforced);
         return isEnforced
@@ -146,8 +151,20 @@ final class StoreDecisions {
                 : new Allowed(Evidence.none(ask, clock.micros(), DecidedBy.NODE), 0, null);
     }
 
-    /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
+    /** Records an answer of the store. The answer remains valid if this fails, because it has been charged. */
     private void heard(Ask ask, Decision decision) {
+        try {
+            note(ask, decision);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "recording an answer of the store failed", e);
+        }
+    }
+
+    /**
+     * Records the evidence in an answer. Only answers of the store itself prove that it is alive, because a lease or a
+     * cached denial needs no store.
+     */
+    private void note(Ask ask, Decision decision) {
         if (decision.decidedBy() == DecidedBy.STORE) {
             failures.replied();
             words.note(ask, decision);
@@ -161,8 +178,21 @@ final class StoreDecisions {
         }
     }
 
-    /** @param failure null if no reply came in time */
+    /**
+     * Answers instead of the store. If that fails too, the failure modes decide.
+     *
+     * @param failure null if no reply came in time
+     */
     private Decision failed(Ask ask, StoreDeadline.Wait wait, @Nullable Throwable failure) {
+        try {
+            return withoutReply(ask, wait, failure);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "handling a missing answer of the store failed; the failure modes decide", e);
+            return fallback.decide(ask, Sent.PERHAPS);
+        }
+    }
+
+    private Decision withoutReply(Ask ask, StoreDeadline.Wait wait, @Nullable Throwable failure) {
         NotCharged.Reason notCharged = NotCharged.reasonOf(failure);
         boolean isCallersTimeout = failure == null && isImpatient(ask);
         if (!isCallersTimeout) {
@@ -174,21 +204,24 @@ final class StoreDecisions {
         if (isOfTheNode && ask.timeout() == null && !shards.isOpen(ask)) {
             return overloaded(ask);
         }
-        boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
+        boolean isGivenBack = ask.hold() != null && ask.id() == null; // in case the store has charged it
         Decision decision = fallback.decide(ask, isGivenBack || notCharged != null ? Sent.NO : Sent.PERHAPS);
         if (shards.areClosed(ask)) {
-            posting.begin(0); // an outage of one decision: nobody else will clear up after it
+            posting.begin(0); // an outage of one decision, after which nothing else would start the posting
         }
         return decision;
     }
 
-    /** Whether its caller waits for less than the store may take: its timeout says nothing about the store. */
+    /**
+     * Returns whether the caller waits for less time than the store may take. The caller's timeout is then no evidence
+     * against the store.
+     */
     private boolean isImpatient(Ask ask) {
         Duration own = ask.timeout();
         return own != null && own.compareTo(deadline.deadline()) < 0;
     }
 
-    /** A decision of the store that is on its way. */
+    /** A decision of the store that has not arrived yet. */
     private final class AwaitedDecision extends AwaitedReply<Decision> {
         private final Ask ask;
         private final StoreDeadline.Wait wait;
@@ -225,15 +258,23 @@ final class StoreDecisions {
         }
 
         @Override
+        protected void broken(Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+
+        @Override
         protected void tooLate(Decision decision) {
             words.note(ask, decision);
             PermitHandle grant = unused(decision);
             if (grant != null) {
-                permits.tell(PermitOperation.settle(grant.id(), decision.nothing()), deadline);
+                permits.carryOut(PermitOperation.settle(grant.id(), decision.nothing()), deadline);
             }
         }
 
-        /** What is to be given back where nobody waits any more; under an id it may be another call's, in use. */
+        /**
+         * Returns the permit to give back if nobody waits for it any longer. With an id, the permit may belong to
+         * another call and be in use.
+         */
         private @Nullable PermitHandle unused(Decision decision) {
             return ask.id() == null && decision instanceof Allowed unused ? unused.permitHandle() : null;
         }

@@ -7,12 +7,15 @@ import dev.penstock.spi.Charge;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Which account of a store a charge is made to: a key, and the shape of what is counted under it. Immutable. */
+/**
+ * Identifies the account of a store that a charge is made to: a key, and the shape of the state counted under it.
+ * Immutable.
+ */
 public final class AccountName {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
-    /** No byte of UTF-8. */
+    /** A byte that never occurs in UTF-8. */
     private static final int SEPARATOR = 0xff;
 
     private final String counter;
@@ -27,7 +30,7 @@ public final class AccountName {
         this.hash = 31 * KeyEncoding.hash(key, counter.hashCode()) + shape.hashCode();
     }
 
-    /** The accounts of an ask's charges, in their order. */
+    /** Returns the accounts of an ask's charges, in their order. */
     public static AccountName[] all(Ask ask) {
         AccountName[] all = new AccountName[ask.size()];
         for (int i = 0; i < all.length; i++) {
@@ -40,7 +43,7 @@ public final class AccountName {
         return counters.contains(counter);
     }
 
-    /** A hash of the name that is the same in every process: 64 bits of FNV-1a. */
+    /** Returns a hash of the name that is the same in every process: 64 bits of FNV-1a. */
     public long fingerprint() {
         long hash64 = FNV_OFFSET;
         for (byte[] part : new byte[][] {counter.getBytes(UTF_8), shape.getBytes(UTF_8), key}) {

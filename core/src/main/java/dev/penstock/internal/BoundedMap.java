@@ -10,15 +10,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded map that forgets the oldest: two generations, of which the older is dropped whole when the younger has grown to
- * half of what may be kept. No order is kept, and a reader changes nothing. Thread-safe.
+ * A bounded map that forgets its oldest entries. It has two generations. When the younger one has grown to half of the
+ * maximum, the older one is dropped. No order is kept, and reading changes nothing. Thread-safe.
  */
 public final class BoundedMap<K, V> {
     private final long mostOfOne;
     private volatile ConcurrentHashMap<K, V> young = new ConcurrentHashMap<>();
     private volatile ConcurrentHashMap<K, V> old = new ConcurrentHashMap<>();
 
-    /** Keeps about so many. */
+    /** Creates a map that keeps about this many entries. */
     public BoundedMap(int most) {
         this.mostOfOne = Math.max(1, most / 2);
     }
@@ -36,7 +36,10 @@ public final class BoundedMap<K, V> {
         }
     }
 
-    /** The value of the key, which is young again; never two of one key, whoever else asks. */
+    /**
+     * Returns the value of the key and moves it to the younger generation. Concurrent callers never get two different
+     * values of one key.
+     */
     public V getOrAdd(K key, Supplier<V> make) {
         V known = young.get(key);
         return known != null ? known : add(key, make);
@@ -56,14 +59,14 @@ public final class BoundedMap<K, V> {
         }
     }
 
-    /** Forgets the key; answers what it had. */
+    /** Removes the key and returns its value. */
     public synchronized @Nullable V remove(K key) {
         V older = old.remove(key);
         V younger = young.remove(key);
         return younger != null ? younger : older;
     }
 
-    /** Forgets all keys of a kind, looking at each. */
+    /** Removes all keys that the condition accepts. Scans all keys. */
     public synchronized void removeIf(Predicate<K> isMeant) {
         old.keySet().removeIf(isMeant);
         young.keySet().removeIf(isMeant);
@@ -73,7 +76,7 @@ public final class BoundedMap<K, V> {
         return young.isEmpty() && old.isEmpty();
     }
 
-    /** Visits every key once, with what it has. */
+    /** Visits every entry once. */
     public void forEach(BiConsumer<K, V> visitor) {
         Map<K, V> younger = young;
         younger.forEach(visitor);
@@ -84,7 +87,7 @@ public final class BoundedMap<K, V> {
         });
     }
 
-    /** All keys, the older generation first; one of both may come twice. */
+    /** Returns all keys, those of the older generation first. A key that is in both generations comes twice. */
     public Iterator<K> keys() {
         return Stream.concat(old.keySet().stream(), young.keySet().stream()).iterator();
     }

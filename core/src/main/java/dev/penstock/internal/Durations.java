@@ -9,12 +9,15 @@ public final class Durations {
 
     private Durations() {}
 
-    /** The whole microseconds of a duration. */
+    /** Returns the whole microseconds of a duration. */
     public static long micros(Duration duration) {
         return duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000;
     }
 
-    /** A whole number of the largest unit that is exact, of a duration of whole microseconds: {@code 90s}, {@code 1d}. */
+    /**
+     * Returns a duration of whole microseconds as a whole number of the largest unit that is exact: {@code 90s}, {@code
+     * 1d}.
+     */
     public static String text(Duration duration) {
         long number = micros(duration);
         int unit = 0;

@@ -3,11 +3,11 @@ package dev.penstock.internal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses bad input where it enters, in one form: {@code burst: 0 (expected: > 0)}. */
+/** Rejects bad input where it enters, with messages of one form: {@code burst: 0 (expected: > 0)}. */
 public final class Expect {
     private Expect() {}
 
-    /** Throws unless {@code holds}; the message names the thing, its value and what was expected. */
+    /** Throws unless {@code holds}. The message contains the name, the value, and what was expected. */
     public static void that(boolean holds, String name, @Nullable Object value, String expected) {
         if (!holds) {
             throw refused(name, value, expected);
@@ -23,7 +23,7 @@ public final class Expect {
 
     public static String text(@Nullable String value, String name) {
         if (value == null
-                || value.isEmpty()) { // on the way of every decision: nothing is put together unless it is wrong
+                || value.isEmpty()) { // builds no text unless the value is wrong, because every decision runs this
             throw refused(name, value == null ? null : "\"\"", "a text that is not empty");
         }
         return value;
@@ -40,7 +40,10 @@ public final class Expect {
         return value;
     }
 
-    /** The duration in whole microseconds; refuses zero, negative, finer and absurdly long ones. */
+    /**
+     * Returns the duration in whole microseconds. Rejects durations that are zero, negative, longer than {@code
+     * longest}, or not whole microseconds.
+     */
     public static long micros(@Nullable Duration value, Duration longest, String name) {
         Duration duration = present(value, name);
         that(!duration.isNegative() && !duration.isZero(), name, duration, "> 0");
@@ -49,7 +52,7 @@ public final class Expect {
         return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
     }
 
-    /** The duration in whole milliseconds, under the same bounds. */
+    /** Returns the duration in whole milliseconds, with the same checks as {@link #micros}. */
     public static long millis(@Nullable Duration value, Duration longest, String name) {
         long micros = micros(value, longest, name);
         that(micros % 1_000 == 0, name, value, "whole milliseconds");

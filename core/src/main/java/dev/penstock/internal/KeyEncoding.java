@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The encoding of a {@link Key}'s values into bytes, its inverse, and its hash.
  *
- * <p>One value stands as its own text (UTF-8; an unpaired surrogate as three bytes, as a lone code point would be).
- * Everything else begins with {@link #MARK}: the SHA-256 of a value that is too long, or of one that itself begins with
- * the mark; or a list, each value with its length before it. So no two different lists meet, and the usual key costs no
- * more than its text. Stateless but for the process's seed; thread-safe.
+ * <p>A single value is encoded as its own text in UTF-8, where an unpaired surrogate takes three bytes. Everything else
+ * begins with {@link #MARK}: the SHA-256 of a value that is too long or that itself begins with the mark, or a list, in
+ * which the length of each value precedes it. So two different lists never have the same encoding, and the usual key is
+ * no longer than its text. Stateless except for the secret numbers of the process's hash. Thread-safe.
  */
 public final class KeyEncoding {
     private static final byte MARK = 1;
@@ -32,23 +32,19 @@ public final class KeyEncoding {
     private static final byte LIST = 'l';
     private static final int MISSING = 0xff;
 
-    /** How a digest is told. */
+    /** The prefix of a digest in text form. */
     private static final String TOLD = "sha256:";
 
     private static final Pattern TOLD_DIGEST = Pattern.compile(TOLD + "[A-Za-z0-9_-]{43}");
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final SecureRandom RANDOM = new SecureRandom();
-    private static final long SEED = RANDOM.nextLong();
     private static final long ONES = 0x0101010101010101L;
-    private static final long SECRET_A = RANDOM.nextLong() | 1;
-    private static final long SECRET_B = RANDOM.nextLong() | 1;
+    private static final KeyHash HASH = KeyHash.random(new SecureRandom());
 
     private KeyEncoding() {}
 
     public static byte[] encode(String value) {
-        byte[] bytes =
-                value.getBytes(ISO_8859_1); // a mere copy of most strings, with a question mark for what is wider
+        byte[] bytes = value.getBytes(ISO_8859_1); // usually a plain copy; wider characters become question marks
         return isPlain(bytes) ? bytes : encodeAny(value);
     }
 
@@ -57,7 +53,7 @@ public final class KeyEncoding {
         return bytes.length > Key.LONGEST_VALUE || bytes[0] == MARK ? digest(bytes) : bytes;
     }
 
-    /** The text itself, or what stands for one that is too long to be kept: {@code sha256:...}. */
+    /** Returns the text, or {@code sha256:...} with its digest if it is too long to be kept. */
     public static String shortened(String text) {
         return text.length() <= Key.LONGEST_VALUE ? text : decode(encode(text)).get(0);
     }
@@ -66,12 +62,15 @@ public final class KeyEncoding {
         return encode(values, KeyEncoding::encode);
     }
 
-    /** The same of values as {@link #decodeOrNull} tells them: a digest stands for the value that it was told of. */
-    public static byte[] encodeTold(List<@Nullable String> values) {
-        return encode(values, KeyEncoding::encodeTold);
+    /**
+     * Encodes values in the form that {@link #decodeOrNull} returns, in which a digest represents the value that it was
+     * computed from.
+     */
+    public static byte[] encodeShortened(List<@Nullable String> values) {
+        return encode(values, KeyEncoding::encodeShortened);
     }
 
-    private static byte[] encodeTold(String value) {
+    private static byte[] encodeShortened(String value) {
         return TOLD_DIGEST.matcher(value).matches()
                 ? marked(DIGEST, value.substring(TOLD.length()).getBytes(US_ASCII))
                 : encode(value);
@@ -97,14 +96,14 @@ public final class KeyEncoding {
         return out.toByteArray();
     }
 
-    /** The values, a missing one as the text {@code null}. */
+    /** Returns the values, with the text {@code null} for a missing one. */
     public static List<String> decode(byte[] bytes) {
         List<String> values = new ArrayList<>();
         decodeOrNull(bytes).forEach(value -> values.add(String.valueOf(value)));
         return values;
     }
 
-    /** The values; null for a missing one. */
+    /** Returns the values, with null for a missing one. */
     public static List<@Nullable String> decodeOrNull(byte[] bytes) {
         if (bytes.length == 0 || bytes[0] != MARK || bytes[1] == DIGEST) {
             return List.of(decodeOne(bytes, 0, bytes.length));
@@ -122,10 +121,26 @@ public final class KeyEncoding {
         return values;
     }
 
+    /** Returns true if at least one value is missing. */
+    public static boolean lacksValue(byte[] bytes) {
+        if (bytes.length < 2 || bytes[0] != MARK || bytes[1] == DIGEST) {
+            return false;
+        }
+        for (int at = 2; at < bytes.length; at += 1 + (bytes[at] & 0xff)) {
+            if ((bytes[at] & 0xff) == MISSING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
-     * The values for people to read, and for stores to name an account by: no two different lists read the same. One
-     * value is its own text, with every byte but letters, digits and {@code -._/@} as {@code %XX}; values of a list are
-     * parted by colons; {@code ~} begins what is no text: a digest, a missing value, or that there is no value at all.
+     * Returns the values in readable form. Stores also use it to name accounts, so no two different lists have the same
+     * form.
+     *
+     * <p>In one value, every byte except letters, digits and {@code -._/@} is written as {@code %XX}. The values of a
+     * list are separated by colons. A {@code ~} begins everything that is not a text: a digest, a missing value, or a
+     * list without values.
      */
     public static String readable(byte[] bytes) {
         if (isReadable(bytes)) {
@@ -186,43 +201,14 @@ public final class KeyEncoding {
         }
     }
 
-    /** A seeded hash: eight bytes at a step, the last eight whether seen before or not, each folded through a product. */
+    /** Returns the hash of an encoded key in this process. */
     public static int hash(byte[] bytes, int counterHash) {
-        long h = SEED ^ (counterHash * SECRET_A) ^ bytes.length;
-        if (bytes.length > 16) {
-            h = hashOfMiddle(bytes, h);
-        }
-        if (bytes.length > 8) {
-            h = fold(h ^ (long) LONGS.get(bytes, 0), SECRET_A);
-        }
-        h = fold(h ^ lastEight(bytes), SECRET_B);
-        return (int) (h ^ (h >>> 32));
+        return HASH.of(bytes, counterHash);
     }
 
-    private static long hashOfMiddle(byte[] bytes, long seed) {
-        long h = seed;
-        for (int at = 8; at < bytes.length - 8; at += 8) {
-            h = fold(h ^ (long) LONGS.get(bytes, at), SECRET_A);
-        }
-        return h;
-    }
-
-    /** The last eight bytes as one number; where there are fewer, all of them. */
-    private static long lastEight(byte[] bytes) {
-        return bytes.length >= 8 ? (long) LONGS.get(bytes, bytes.length - 8) : packed(bytes);
-    }
-
-    private static long packed(byte[] few) {
-        long all = 0;
-        for (byte each : few) {
-            all = (all << 8) | (each & 0xff);
-        }
-        return all;
-    }
-
-    /** Whether these are the bytes of a short ASCII text for certain: without mark, question mark and accents. */
+    /** Returns true only if these are the bytes of a short ASCII text without mark, question marks and accents. */
     private static boolean isPlain(byte[] bytes) {
-        boolean plain = isPlain(lastEight(bytes));
+        boolean plain = isPlain(KeyHash.lastEight(bytes));
         if (bytes.length > 8) {
             plain &= isPlain((long) LONGS.get(bytes, 0));
         }
@@ -241,18 +227,19 @@ public final class KeyEncoding {
         return true;
     }
 
-    /** Of eight bytes: no question mark, which would leave a zero byte, the only kind that borrows; and no high bit. */
+    /**
+     * Returns whether the eight bytes contain no question mark and no high bit. A question mark leaves a zero byte in
+     * the difference, and only a zero byte borrows.
+     */
     private static boolean isPlain(long eight) {
         long difference = eight ^ (ONES * '?');
         return ((((difference - ONES) & ~difference) | eight) & (ONES << 7)) == 0;
     }
 
-    /** Both halves of the unsigned product; a signed one would be nearly the same for x and -x, whatever y is. */
-    private static long fold(long x, long y) {
-        long high = Math.multiplyHigh(x, y) + ((x >> 63) & y) + ((y >> 63) & x);
-        return high ^ (x * y);
-    }
-
+    /**
+     * Combines both halves of the unsigned product. The halves of the signed product would be nearly the same for x and
+     * -x, whatever y is.
+     */
     private static byte[] digest(byte[] value) {
         return marked(DIGEST, Base64.getUrlEncoder().withoutPadding().encode(sha256(value)));
     }
@@ -265,7 +252,10 @@ public final class KeyEncoding {
         return bytes;
     }
 
-    /** UTF-8 for any sequence of chars: what is not a pair of surrogates is encoded by itself, so nothing is lost. */
+    /**
+     * Returns the UTF-8 encoding of any sequence of chars. An unpaired surrogate is encoded on its own, so nothing is
+     * lost.
+     */
     private static byte[] wide(String value) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(value.length() + 16);
         for (int i = 0; i < value.length(); ) {

@@ -5,26 +5,32 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rounding of {@code Retry-After} and of every other time in a header field: whole seconds, always rounded up, so that a
- * client that obeys never comes too early.
+ * The rounding of {@code Retry-After} and of all other times in header fields: whole seconds, always rounded up, so
+ * that a client that obeys never comes too early.
  */
 public final class RetryAfterSeconds {
-    /** The most seconds that every HTTP client has to understand (RFC 9111, section 1.2.2). Stands for "never". */
+    /**
+     * The largest number of seconds that every HTTP client must understand (RFC 9111, section 1.2.2). It represents
+     * "never".
+     */
     public static final long NEVER = Integer.MAX_VALUE;
 
     private RetryAfterSeconds() {}
 
-    /** The seconds of a {@code Retry-After}: at least 1, because 0 would ask the client to come back at once. */
+    /**
+     * Returns the seconds of a {@code Retry-After}. They are at least 1, because 0 would make the client come back at
+     * once.
+     */
     public static long ofRetry(@Nullable Duration wait) {
         return wait == null ? NEVER : Math.max(1, roundedUp(wait));
     }
 
-    /** The whole seconds that are not shorter than the duration. */
+    /** Returns the duration in seconds, rounded up. */
     public static long roundedUp(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
-    /** The first whole second since 1970 that is not before the moment. */
+    /** Returns the moment in seconds since 1970, rounded up. */
     public static long roundedUp(Instant moment) {
         return moment.getEpochSecond() + (moment.getNano() > 0 ? 1 : 0);
     }

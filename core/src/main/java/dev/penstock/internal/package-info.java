@@ -1,7 +1,7 @@
 /**
- * What Penstock's own modules share and nobody else should use; it may change in any release.
+ * Code that Penstock's own modules share. Do not use it elsewhere, because it may change in any release.
  *
- * <p>{@link dev.penstock.internal.Expect} refuses bad input. Everything here is stateless and thread-safe.
+ * <p>{@link dev.penstock.internal.Expect} rejects bad input. Everything here is thread-safe.
  */
 @NullMarked
 package dev.penstock.internal;

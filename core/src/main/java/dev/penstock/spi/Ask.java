@@ -15,32 +15,33 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine is given: the charges of one request, and how it is to be answered. They are decided together: all are
- * made, or none.
+ * The input of an engine: the charges of one request, and how to answer it. Either all charges are made, or none.
  *
- * <p>Immutable. An ask without charges is allowed, unless the policies {@linkplain #of(StaticDecision) ruled} otherwise.
+ * <p>Immutable. An ask without charges is allowed, unless the policies {@linkplain #of(StaticDecision) decided} it
+ * themselves.
  */
 @CheckReturnValue
 public final class Ask {
-    /** What the caller wants to come of it. */
+    /** The result that the caller wants. */
     public enum Purpose {
-        /** The charges are made where all fit. */
+        /** Make the charges if all of them fit. */
         DECIDE,
-        /** Nothing is charged: what would be answered at this cost? */
+        /** Charge nothing, and answer as if deciding at this cost. */
         PEEK
     }
 
-    /** The most charges of one request; one with a {@link BlockRule} counts twice. */
+    /** Maximum number of charges of one request. A charge with a {@link BlockRule} counts twice. */
     public static final int MOST_CHARGES = 64;
 
-    /** The time-out of an ask that has none of its own, and so is behind no guard. */
+    /** The timeout of an ask that has none and is not behind a guard. */
     public static final Duration USUAL_TIMEOUT = Duration.ofSeconds(1);
 
-    /** The longest time-out; a longer acceptable delay means any delay. */
+    /** The longest timeout. A longer accepted delay means that any delay is accepted. */
     public static final Duration LONGEST_WAIT = Duration.ofDays(366);
 
     static {
-        // The JIT does not inline what has a class in its signature that is not loaded; few applications hold anything.
+        // The JIT does not inline a method with an unloaded class in its signature, and few applications use these
+        // classes.
         Expect.present(Hold.class, "Hold");
         Expect.present(PermitHandle.class, "PermitHandle");
         Expect.present(StaticDecision.class, "StaticDecision");
@@ -48,7 +49,7 @@ public final class Ask {
 
     private static final Charge[] NO_MORE = {};
 
-    /** The first charge stands by itself: most asks have no other. */
+    /** The first charge. Most asks have no other. */
     private final @Nullable Charge first;
 
     private final Charge[] rest;
@@ -78,7 +79,7 @@ public final class Ask {
         this.staticDecision = staticDecision;
     }
 
-    /** An ask that decides, charges at once, and accepts any delay. */
+    /** Returns an ask that decides, charges at once, and accepts any delay. */
     public static Ask of(Charge... charges) {
         Expect.between(Expect.present(charges, "charges").length, 0, MOST_CHARGES, "charges");
         for (int i = 0; i < charges.length; i++) {
@@ -97,22 +98,26 @@ public final class Ask {
                 null);
     }
 
-    /** The same of one charge. */
+    /** Returns an ask for one charge that decides, charges at once, and accepts any delay. */
     public static Ask of(Charge only) {
         return new Ask(Expect.present(only, "charge"), NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE, null);
     }
 
+    /** Returns an ask that decides, charges at once, and accepts any delay. */
     public static Ask of(List<Charge> charges) {
         return of(Expect.present(charges, "charges").toArray(Charge[]::new));
     }
 
-    /** An ask without charges, which the policies themselves answer: engines obey, and count nothing. */
+    /**
+     * Returns an ask without charges, because the policies have already decided it. Engines return that decision and
+     * count nothing.
+     */
     public static Ask of(StaticDecision staticDecision) {
         Expect.present(staticDecision, "staticDecision");
         return new Ask(null, NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE, staticDecision);
     }
 
-    /** The same charges, with the request's id, time-out and longest acceptable delay. */
+    /** Returns this ask with the request's id, timeout and longest accepted delay. */
     public Ask forRequest(Request request) {
         Duration maxDelay = Expect.present(request, "request").maxDelay();
         if (maxDelay == null && request.idempotencyKey() == null && request.timeout() == null) {
@@ -123,75 +128,86 @@ public final class Ask {
                 first, rest, purpose, hold, request.idempotencyKey(), request.timeout(), delayMicros, staticDecision);
     }
 
-    /** Returns an ask that charges nothing: without the hold and the id. */
+    /** Returns this ask as a peek: it charges nothing and has no hold and no id. */
     public Ask peek() {
         return new Ask(first, rest, Purpose.PEEK, null, null, timeout, maxDelayMicros, staticDecision);
     }
 
-    /** The same, but what is allowed is held until it is settled. */
+    /** Returns this ask with a hold: an allowed cost is held until it is settled. */
     public Ask hold(Hold wish) {
         return new Ask(first, rest, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros, staticDecision);
     }
 
     /**
-     * The same under an id: an allowed answer is given again to the same charges under the same id, and not charged
-     * twice, for as long as the engine remembers and, where a permit was granted, the permit lives. A denial charged
-     * nothing and is decided anew. So are other charges under the id. The delay is that of the first answer, also where less is
-     * accepted now.
+     * Returns this ask under an id. If the same charges were already allowed under this id, the engine repeats that
+     * answer and charges nothing, as long as it remembers the answer and any granted permit is still alive.
+     *
+     * <p>A denial charged nothing, so it is not remembered and the ask is decided again. An ask with other charges
+     * under the same id is decided as usual. The delay is that of the first answer, even if less is accepted now.
      */
     public Ask id(String askId) {
         return id(IdempotencyKey.of(askId));
     }
 
     /**
-     * The same under an id which, with a fingerprint, belongs to the first ask that is allowed under it: an ask of another
-     * fingerprint is then denied for {@link Denied.Reason#ID_TAKEN}. One of the same fingerprint is answered the
-     * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty. Once a
-     * permit that was granted has ended, it is decided anew; the id stays its own.
+     * Returns this ask under an id with an optional fingerprint. If the id has a fingerprint, it belongs to the first
+     * ask allowed under it, and an ask with another fingerprint is denied as {@link Denied.Reason#ID_TAKEN}.
      *
-     * <p>For engines: remember an allowed answer with its ask and fingerprint. Under an id that has a fingerprint, an ask without
-     * one gets the remembered answer if it {@linkplain #isSameAs asks the same}, and is otherwise decided anew without being
-     * remembered. A denial is never remembered; if the id has a fingerprint already, it keeps the fingerprint and drops the
-     * answer. An id without a fingerprint whose permit has ended is forgotten, even if the new ask is denied.
+     * <p>An ask with the same fingerprint gets the same answer, even if its charges have changed because policies
+     * changed. In that case, {@link Decision#limits} is empty. After a granted permit has ended, the ask is decided
+     * again, and the id keeps its owner.
+     *
+     * <p>For engines: remember an allowed answer with its ask and fingerprint. If the id has a
+     * fingerprint but the new ask has none, the new ask gets the remembered answer if it
+     * {@linkplain #isSameAs asks the same}. Otherwise it is decided again and not
+     * remembered. Never remember a denial. If the id already has a fingerprint, a denial keeps the
+     * fingerprint and drops the answer. An id without a fingerprint whose permit has ended is
+     * forgotten, even if the new ask is denied.
      */
     public Ask id(IdempotencyKey askId) {
         return new Ask(
                 first, rest, purpose, hold, Expect.present(askId, "id"), timeout, maxDelayMicros, staticDecision);
     }
 
-    /** The same under an id that no other fingerprint meets: for a part of it, where another part tells whose the id is. */
+    /**
+     * Returns this ask under an id that includes the fingerprint, so that asks with other fingerprints have other ids.
+     * For a part of an ask, if another part decides who owns the id.
+     */
     public Ask withFingerprintInId() {
         return id == null || id.fingerprint() == null
                 ? this
                 : id(new IdempotencyKey(id.text() + " " + id.fingerprint(), id.fingerprint()));
     }
 
-    /** The same without an id. */
+    /** Returns this ask without an id. */
     public Ask withoutId() {
         return id == null ? this : new Ask(first, rest, purpose, hold, null, timeout, maxDelayMicros, staticDecision);
     }
 
-    /** The same of other charges: those of one place, or those that were looked at. */
+    /** Returns this ask with other charges, for example those of one shard, or those that were checked. */
     public Ask withCharges(List<Charge> part) {
         Ask other = of(part);
         return new Ask(other.first, other.rest, purpose, hold, id, timeout, maxDelayMicros, staticDecision);
     }
 
-    /** The same with a longest acceptable delay. */
+    /** Returns this ask with the longest delay that it accepts. */
     public Ask maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");
         Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
         return new Ask(first, rest, purpose, hold, id, timeout, toMicros(atMost), staticDecision);
     }
 
+    /** Returns the number of charges. */
     public int size() {
         return first == null ? 0 : 1 + rest.length;
     }
 
+    /** Returns a charge by its index. */
     public Charge charge(int i) {
         return i == 0 && first != null ? first : rest[i - 1];
     }
 
+    /** Returns the charges, enforced and shadow, in their order. */
     public List<Charge> charges() {
         if (first == null) {
             return List.of();
@@ -205,34 +221,40 @@ public final class Ask {
         return List.of(all);
     }
 
+    /** Returns the result that the caller wants. */
     public Purpose purpose() {
         return purpose;
     }
 
+    /** Returns the hold, or null if nothing is to be held. */
     public @Nullable Hold hold() {
         return hold;
     }
 
+    /** Returns the id, or null if there is none. */
     public @Nullable String id() {
         return id == null ? null : id.text();
     }
 
-    /** What tells requests under the same id apart; null where their charges do. */
+    /** Returns the fingerprint that distinguishes requests under the same id, or null if their charges do. */
     public @Nullable String fingerprint() {
         return id == null ? null : id.fingerprint();
     }
 
-    /** How long its caller waits at most: its time-out, or the usual one. */
+    /** Returns the maximum time that the caller waits: the timeout, or {@link #USUAL_TIMEOUT}. */
     public Duration effectiveTimeout() {
         return timeout == null ? USUAL_TIMEOUT : timeout;
     }
 
-    /** Whether its time is up that began then: its caller has been answered, and nothing is sent for it any more. */
+    /**
+     * Returns whether the timeout, measured from {@code sinceMicros}, has elapsed. By then the caller has been
+     * answered, and nothing more should be sent.
+     */
     public boolean isOverdue(long sinceMicros, long nowMicros) {
         return nowMicros - sinceMicros > effectiveTimeout().toNanos() / 1_000;
     }
 
-    /** The same ask with a time-out, where it has none of its own. */
+    /** Returns this ask with a timeout, unless it already has one. */
     public Ask orTimeout(Duration atMost) {
         if (timeout != null) {
             return this;
@@ -241,20 +263,22 @@ public final class Ask {
         return new Ask(first, rest, purpose, hold, id, atMost, maxDelayMicros, staticDecision);
     }
 
+    /** Returns the timeout, or null if there is none. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
+    /** Returns the longest accepted delay in microseconds. */
     public long maxDelayMicros() {
         return maxDelayMicros;
     }
 
-    /** How the policies themselves answer it; null where its charges are to be decided. */
+    /** Returns the decision that the policies made themselves, or null if an engine must decide the charges. */
     public @Nullable StaticDecision staticDecision() {
         return staticDecision;
     }
 
-    /** How many replicas must have what is allowed before it counts: the most that one of the charges wants. */
+    /** Returns the number of replicas that must acknowledge the charge: the maximum over all charges. */
     public int replicas() {
         int most = 0;
         for (int i = 0; i < size(); i++) {
@@ -264,8 +288,9 @@ public final class Ask {
     }
 
     /**
-     * Whether both ask the same of the same accounts, so that one answer can stand for the other. How long each would be
-     * delayed does not matter: who asks again waits for less, and what was charged is charged.
+     * Returns whether both asks make the same charges to the same accounts, so that one answer serves both.
+     *
+     * <p>Accepted delays are not compared, because a retry may accept less after the charge has been made.
      */
     public boolean isSameAs(Ask other) {
         if (size() != other.size() || purpose != other.purpose || !Objects.equals(hold, other.hold)) {
@@ -284,7 +309,7 @@ public final class Ask {
         return true;
     }
 
-    /** No cost at all, in each unit of these charges: what a permit is settled at that gives everything back. */
+    /** Returns a cost of 0 in each unit of these charges. Settling a permit at this cost gives everything back. */
     public Costs nothing() {
         Costs nothing = Costs.NONE;
         for (Charge charge : charges()) {

@@ -6,6 +6,8 @@ import dev.penstock.algorithm.Concurrency;
 import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.KeyEncoding;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ public final class Charge {
         this.colocation = colocation;
     }
 
+    /** Returns a charge on the key at the cost. */
     public static Charge of(LimitSettings settings, Key key, long cost) {
         return of(Expect.present(settings, "settings"), Expect.present(key, "key"), cost, null);
     }
@@ -39,53 +42,77 @@ public final class Charge {
     }
 
     /**
-     * This charge kept together with all others of the same colocation, where a store is spread over shards. One of more than
-     * {@value Key#LONGEST_VALUE} characters is kept as its SHA-256.
+     * Returns this charge kept on one shard together with all others of the same colocation. A value of more than
+     * {@value Key#LONGEST_VALUE} characters is replaced by its SHA-256.
      */
     public Charge colocation(String value) {
         return new Charge(settings, key, cost, KeyEncoding.shortened(Expect.present(value, "colocation")));
     }
 
-    /** This charge with other settings. */
+    /** Returns this charge with other settings. */
     public Charge on(LimitSettings other) {
         return new Charge(Expect.present(other, "settings"), key, cost, colocation);
     }
 
-    /** This charge at another cost. */
+    /** Returns this charge at another cost. */
     public Charge at(long otherCost) {
         return of(settings, key, otherCost, colocation);
     }
 
+    /** Returns the limit together with its settings. */
     public LimitSettings settings() {
         return settings;
     }
 
+    /** Returns the limit. */
     public Limit limit() {
         return settings.limit();
     }
 
+    /** Returns the key. */
     public Key key() {
         return key;
     }
 
+    /** Returns the cost. */
     public long cost() {
         return cost;
     }
 
     /**
-     * Whether both charges are made to the same account: the same counter and key, and limits whose states have the same
-     * {@linkplain dev.penstock.algorithm.Rule#shape shape}. An engine keeps one state per account.
+     * Returns whether both charges are made to the same account: the same counter and key, and limits whose states have
+     * the same {@linkplain dev.penstock.algorithm.Rule#shape shape}. An engine keeps one state per account.
      */
     public boolean isSameAccountAs(Charge other) {
         return key.equals(other.key)
                 && limit().rule().shape().equals(other.limit().rule().shape());
     }
 
-    /** Whether the request is denied where this charge does not fit; else it is only observed. */
+    /** Returns whether the request is denied if this charge does not fit. If not, this is a shadow charge. */
     public boolean isEnforced() {
         return settings.enforcement() == Enforcement.ENFORCED;
     }
 
+    /**
+     * Returns the attributes of the key that the request lacks, in the order of the key. All requests that lack the same
+     * attributes, and are equal in the others, share one account.
+     */
+    public List<String> missing() {
+        List<String> names = settings.keyAttributes();
+        if (names.isEmpty() || !key.lacksValue()) {
+            return List.of();
+        }
+        List<@Nullable String> values = key.valuesOrNull();
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < Math.min(names.size(), values.size()); i++) {
+            if (values.get(i) == null) {
+                missing.add(names.get(i));
+            }
+        }
+        return List.copyOf(missing);
+    }
+
+    /** Returns the colocation, or null if there is none. */
     public @Nullable String colocation() {
         return colocation;
     }

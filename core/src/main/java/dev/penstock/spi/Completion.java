@@ -3,7 +3,7 @@ package dev.penstock.spi;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The reply that only says that something was done. */
+/** The reply to a call that only reports that it is done. */
 public enum Completion implements Reply<Completion> {
     DONE;
 

@@ -4,12 +4,13 @@ import dev.penstock.Decision;
 import dev.penstock.Request;
 
 /**
- * Watches decisions; changes nothing.
+ * Receives decisions and changes nothing.
  *
- * <p>Called on the thread that got the decision, after it was made and with no lock held, so it should be quick. What it
- * throws is logged and goes no further.
+ * <p>Called on the thread that received the decision, with no lock held, so it must return quickly. Exceptions are
+ * logged and ignored.
  */
 @FunctionalInterface
 public interface DecisionListener {
+    /** Called after each decision. */
     void onDecision(Request request, Decision decision);
 }

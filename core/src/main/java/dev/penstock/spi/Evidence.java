@@ -15,39 +15,45 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine saw when it decided: a snapshot of each account, which charges did not fit, when, and who decided.
+ * The facts of a decision: a snapshot of each account, which charges did not fit, when, and who decided.
  *
- * <p>Immutable. {@link EvidenceBuilder} puts evidence together that was seen in several places or at several times.
+ * <p>Immutable. {@link EvidenceBuilder} combines evidence from several places or times.
  */
 public final class Evidence {
     private static final Snapshot[] NOTHING_SEEN = {};
 
-    /** What was asked for, whether its accounts were seen or not. */
+    /** The whole ask, including charges whose accounts were not seen. */
     private final Ask asked;
 
-    /** The charges whose accounts were seen: there is a snapshot for each, or none at all. */
+    /** The charges whose accounts were seen. Either each has a snapshot, or none has. */
     private final Ask seen;
 
     private final Snapshot[] snapshots;
     private final long exceeded;
+    private final long leased;
     private final long madeAtMicros;
     private final DecidedBy decidedBy;
 
-    /** When each account was seen, by the clock of its place; null if all were seen when the decision was made. */
+    /**
+     * The time at which each account was seen, by the clock of its store or process. Null if all were seen at the time
+     * of the decision.
+     */
     private final long @Nullable [] seenAtMicros;
 
-    /** Computed when first asked for. A race computes the same list twice. */
+    /** Computed on demand. Threads that race compute the same list twice. */
     private @Nullable List<LimitStatus> limits;
 
     /**
-     * Evidence of a decision that saw the account of every charge at one time.
+     * Creates the evidence of a decision that saw the account of every charge at one time.
      *
-     * @param snapshots one per charge, in the order of the ask; no others may write to them later
+     * @param ask the ask
+     * @param snapshots one per charge, in the order of the ask; must not be modified afterward
      * @param exceeded one bit per charge that did not fit, the first charge in the lowest bit
-     * @param madeAtMicros when, by the clock of the place where the accounts are
+     * @param madeAtMicros the time of the decision, by the clock of the store or process that keeps the accounts
+     * @param decidedBy the part of the stack that decided
      */
     public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
-        this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy, null);
+        this(ask, ask, snapshots, exceeded, 0, madeAtMicros, decidedBy, null);
     }
 
     Evidence(
@@ -55,6 +61,7 @@ public final class Evidence {
             Ask seen,
             Snapshot[] snapshots,
             long exceeded,
+            long leased,
             long madeAtMicros,
             DecidedBy decidedBy,
             long @Nullable [] seenAtMicros) {
@@ -62,33 +69,38 @@ public final class Evidence {
         this.seen = seen;
         this.snapshots = snapshots;
         this.exceeded = exceeded;
+        this.leased = leased;
         this.madeAtMicros = madeAtMicros;
         this.decidedBy = decidedBy;
         this.seenAtMicros = seenAtMicros;
     }
 
-    /** Evidence of a decision that was made without seeing any account. */
+    /** Returns the evidence of a decision that was made without seeing any account. */
     public static Evidence none(Ask ask, long madeAtMicros, DecidedBy decidedBy) {
         return new Evidence(ask, NOTHING_SEEN, 0, madeAtMicros, decidedBy);
     }
 
-    /** Evidence of a decision that replaces another one and saw no account. */
+    /** Returns the evidence of a decision that replaces another one and saw no account. */
     public static Evidence none(Decision replaced, long madeAtMicros) {
         return none(replaced.evidence().asked, madeAtMicros, replaced.decidedBy());
     }
 
-    /** Returns the same evidence as the answer to another ask, of which this one was a part, under another decider. */
+    /** Returns this evidence as the answer to a larger ask, of which its own ask was a part, with another decider. */
     public Evidence of(Ask wider, DecidedBy other) {
-        return new Evidence(wider, seen, snapshots, exceeded, madeAtMicros, other, seenAtMicros);
+        return new Evidence(wider, seen, snapshots, exceeded, leased, madeAtMicros, other, seenAtMicros);
     }
 
-    /** Returns the same evidence with only the charges enforced for which the condition holds; the rest become shadow. */
+    /**
+     * Returns this evidence with enforcement only for the charges that the condition accepts. All others become shadow
+     * charges.
+     */
     public Evidence enforcing(Predicate<Charge> denies) {
         return new Evidence(
                 enforced(asked, denies),
                 enforced(seen, denies),
                 snapshots,
                 exceeded,
+                leased,
                 madeAtMicros,
                 decidedBy,
                 seenAtMicros);
@@ -101,7 +113,7 @@ public final class Evidence {
                 .toList());
     }
 
-    /** Whether an enforced charge did not fit. */
+    /** Returns whether an enforced charge did not fit. */
     public boolean deniesAny() {
         for (int i = 0; i < snapshots.length; i++) {
             if (isExceeded(i) && charge(i).isEnforced()) {
@@ -111,45 +123,52 @@ public final class Evidence {
         return false;
     }
 
-    /** What was asked for. */
+    /** Returns the whole ask, including charges whose accounts were not seen. */
     public Ask asked() {
         return asked;
     }
 
-    /** The number of charges whose accounts were seen. */
+    /** Returns the number of charges whose accounts were seen. */
     public int size() {
         return snapshots.length;
     }
 
+    /** Returns a charge whose account was seen. */
     public Charge charge(int i) {
         return seen.charge(i);
     }
 
-    /** The account of a charge as it was seen: after the charge if that was made. */
+    /** Returns the account of a charge as it was seen, including the charge if it was made. */
     public Snapshot snapshot(int i) {
         return snapshots[i];
     }
 
-    /** Whether the charge did not fit. */
+    /** Returns whether the charge did not fit. */
     public boolean isExceeded(int i) {
         return (exceeded >>> i & 1) != 0;
     }
 
-    /** When the account of the charge was seen, by the clock of its place. */
+    /** Returns whether the charge was made from a lease, so that its snapshot is from the time of the draw. */
+    public boolean isLeased(int i) {
+        return (leased >>> i & 1) != 0;
+    }
+
+    /** Returns when the account of the charge was seen, by the clock of its store or process. */
     public long seenAtMicros(int i) {
         return seenAtMicros == null ? madeAtMicros : seenAtMicros[i];
     }
 
-    /** When the decision was made, by the store's clock. */
+    /** Returns when the decision was made, by the store's clock. */
     public long madeAtMicros() {
         return madeAtMicros;
     }
 
+    /** Returns the part of the stack that decided. */
     public DecidedBy decidedBy() {
         return decidedBy;
     }
 
-    /** The status of every limit that was seen, in the order of the charges. */
+    /** Returns the status of every limit that was seen, in the order of the charges. */
     public List<LimitStatus> limits() {
         List<LimitStatus> known = limits;
         if (known == null) {
@@ -163,6 +182,14 @@ public final class Evidence {
         return known;
     }
 
+    /**
+     * Returns how long after the decision the limit of a charge resets: the end of the window for a window, even if
+     * nothing was spent in it, and {@link LimitStatus#resetAfter} for all others.
+     */
+    public Duration periodEndsAfter(int i) {
+        return Duration.of(charge(i).limit().rule().periodEndMicros(snapshots[i], seenAtMicros(i)), ChronoUnit.MICROS);
+    }
+
     private LimitStatus status(int i) {
         Charge charge = charge(i);
         Snapshot snapshot = snapshots[i];
@@ -173,7 +200,7 @@ public final class Evidence {
                 outcome(i),
                 charge.cost(),
                 rule.remaining(snapshot, seenAt),
-                Duration.of(rule.resetMicros(snapshot, seenAt), ChronoUnit.MICROS),
+                Duration.of(rule.allBackMicros(snapshot, seenAt), ChronoUnit.MICROS),
                 isExceeded(i) ? retry(rule, snapshot, seenAt) : null);
     }
 

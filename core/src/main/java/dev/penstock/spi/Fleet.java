@@ -9,65 +9,69 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes that share a store learn of one another through it. An engine may offer it ({@link Engine#fleet}); engines
- * around it pass it on.
+ * The nodes that share a store, and what they learn from one another through it. An engine may offer it ({@link
+ * Engine#fleet}), and engines around that engine forward it.
  *
  * <p>Implementations are thread-safe, and no call blocks.
  */
 public interface Fleet {
     /**
-     * How many nodes share the store, this one included, as it was last heard while the store lived; zero where that is
-     * not known yet. Answers at once, also when the store is away.
+     * Returns the number of nodes that share the store, including this one, as last reported while the store answered.
+     * Returns 0 if the number is not known yet. Returns at once, even while the store is down.
      */
     int nodes();
 
     /**
-     * Marks that the store is back after it was away, unless another node did so before. All nodes return to it at one
-     * moment, counted from the mark: else the first ones are served before the store has heard what the others gave out.
+     * Marks that the store is back, unless another node has already done so. All nodes return to the store at the same
+     * moment, which is counted from the mark. Otherwise the first nodes would be served before the others have posted
+     * what they allowed.
      *
-     * @param life how long a mark counts
+     * @param life how long a mark is valid
      * @return how long ago the mark was made, by the store's clock
      */
     CompletionStage<Duration> agreeOnReturn(Duration life);
 
     /**
-     * Marks that one {@linkplain Sharding shard} is back. The mark lies on that shard, so that no other one has to answer.
+     * Marks that one {@linkplain Sharding shard} is back. The mark is stored on that shard, so that no other shard has
+     * to answer.
      *
-     * @param shard its name
+     * @param shard the name of the shard
+     * @param life how long a mark is valid
      */
     default CompletionStage<Duration> agreeOnReturn(String shard, Duration life) {
         return agreeOnReturn(life);
     }
 
     /**
-     * What this node tells the others of itself from now on, with each sign of life.
+     * Sets what this node reports about itself with each heartbeat from now on.
      *
-     * @param self asked each time, on a thread that must not wait: a short text
+     * @param self called each time, on a thread that must not block; returns a short text
      */
     default void announce(Supplier<String> self) {}
 
     /**
-     * What each node told of itself last, by a name that is its own; an empty text of one that told nothing. Fails where the
-     * store cannot be asked.
+     * Returns the last report of each node, by node name. The report is an empty text if the node sent none. Fails if
+     * the store does not answer.
      */
     default CompletionStage<Map<String, String>> announcements() {
         return CompletableFuture.completedStage(Map.of());
     }
 
-    /** The name under which this node is among those. */
+    /** Returns the name of this node in {@link #announcements}. */
     default String self() {
         return "";
     }
 
     /**
-     * Registers a listener for resets made by any node. It is called shortly after each reset and must drop what it has cached about those accounts. A node that
-     * cannot tell which accounts were reset hears {@link Resets#ALL}.
+     * Registers a listener for resets by any node. It is called shortly after each reset and must drop everything it
+     * has cached about the accounts that were reset. A node that does not know which accounts were reset receives
+     * {@link Resets#ALL}.
      *
-     * @param listener called on a thread that must not wait
+     * @param listener called on a thread that must not block
      */
     void onReset(Consumer<Resets> listener);
 
-    /** What the nodes write for one another, of a kind; null where the store keeps nothing like that. */
+    /** Returns the notes of this kind that nodes share, or null if the store does not support notes. */
     default @Nullable SharedNotes notes(String kind) {
         return null;
     }

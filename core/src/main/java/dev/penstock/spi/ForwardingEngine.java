@@ -9,25 +9,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine that forwards every call to another one. An engine that wraps another extends it and overrides what it changes, so
+ * An engine that forwards every call to another one. Extend it to wrap an engine, and override only what changes, so
  * that no call is forgotten when the interface grows. Closing it closes the other engine.
  *
  * <p>As thread-safe as the other engine.
  */
 public abstract class ForwardingEngine implements Engine {
-    /** The engine that calls are forwarded to. */
+    /** The engine that receives the calls. */
     protected final Engine inner;
 
+    /** Creates an engine that forwards every call to {@code inner}. */
     protected ForwardingEngine(Engine inner) {
         this.inner = Expect.present(inner, "inner");
     }
 
-    /** The engine that calls are forwarded to. */
+    /** Returns the engine that receives the calls. */
     public final Engine inner() {
         return inner;
     }
 
-    /** The other engine's: permits are its own. */
+    /** Returns the name of the other engine, because that engine issues the permits. */
     @Override
     public String name() {
         return inner.name();

@@ -5,12 +5,13 @@ import dev.penstock.internal.KeyEncoding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's own name of a request, under which asking again does not charge twice; see {@link Ask#id(IdempotencyKey)}. Engines
- * remember many of them, so a text of more than {@value Key#LONGEST_VALUE} characters is kept as its SHA-256.
+ * A name that the caller gives a request so that repeating the request does not charge twice. See {@link
+ * Ask#id(IdempotencyKey)}. Immutable. Engines remember many of these keys, so a text of more than {@value
+ * Key#LONGEST_VALUE} characters is replaced by its SHA-256.
  *
- * @param text the caller's own (of a retry, say), never something that its clients can choose for others
- * @param fingerprint what tells one request from another under the same name, such as a digest of it; null where the
- *     charges themselves do
+ * @param text chosen by the caller, for example one per retried operation; never chosen by the caller's clients
+ * @param fingerprint distinguishes requests under the same name, for example a digest of the request; null if their
+ *     charges distinguish them
  */
 public record IdempotencyKey(String text, @Nullable String fingerprint) {
     public IdempotencyKey {
@@ -20,7 +21,7 @@ public record IdempotencyKey(String text, @Nullable String fingerprint) {
         }
     }
 
-    /** A name under which requests are told apart by their charges. */
+    /** Returns a key whose requests are distinguished by their charges. */
     public static IdempotencyKey of(String text) {
         return new IdempotencyKey(text, null);
     }

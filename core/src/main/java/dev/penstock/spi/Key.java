@@ -8,26 +8,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is counted: a counter's name and attribute values, in an encoding that no two different lists share.
+ * The key that is counted: a counter's name and attribute values. Different lists of values always have different
+ * encodings.
  *
- * <p>Immutable. Values of any length and any characters are accepted, unpaired surrogates included; a value longer than
- * {@value #LONGEST_VALUE} bytes is replaced by its SHA-256. {@link #toString} shows the counter and a fingerprint, never
- * a value. The hash code is seeded anew in every process, so that nobody can choose values that collide.
+ * <p>Immutable. Values of any length and with any characters are accepted, including unpaired surrogates. A value
+ * longer than {@value #LONGEST_VALUE} bytes is replaced by its SHA-256. {@link #toString} shows the counter and a
+ * fingerprint, never a value. The hash code has a new seed in every process, so that nobody can choose values that
+ * collide.
  */
 public final class Key {
-    /** Values with more bytes than this are kept as their SHA-256. */
+    /** Maximum length of a value in bytes. Longer values are replaced by their SHA-256. */
     public static final int LONGEST_VALUE = 128;
 
     private static final byte[] NOT_ENCODED = {};
 
     private final String counter;
 
-    /** The usual key's only value, encoded when an engine asks for it; one that is too long is encoded at once. */
+    /**
+     * The only value of an ordinary key, which is encoded when an engine needs it. A value that is too long is encoded
+     * at once.
+     */
     private final @Nullable String value;
 
     private final byte[] bytes;
 
-    /** A key of one value; both are known to be there. */
+    /** Creates a key of one value. Both arguments have been checked. */
     Key(String counter, String value) {
         boolean isShort = value.length() <= LONGEST_VALUE;
         this.counter = counter;
@@ -41,47 +46,57 @@ public final class Key {
         this.bytes = bytes;
     }
 
-    /** The key of one value, the usual case. */
+    /** Returns the key of one value, which is the usual case. */
     public static Key of(String counter, String value) {
         return new Key(Expect.text(counter, "counter"), Expect.present(value, "value"));
     }
 
-    /** The key of several values, or of none (everyone together); null is a value that is not there, equal only to itself. */
+    /**
+     * Returns the key of several values, or of no values, which counts all requests together. Null represents a missing
+     * value, which equals only another missing value.
+     */
     public static Key of(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
         return new Key(counter, KeyEncoding.encode(Expect.present(values, "values")));
     }
 
     /**
-     * The key whose {@link #valuesOrNull} tells these values: {@code sha256:...} stands for the longer value that it was told of. A
-     * value may also be such a text itself; then this is another key than {@link #of(String, List) that of the text}.
+     * Returns the key whose {@link #valuesOrNull} are these values. A value of the form {@code sha256:...} represents
+     * the long value with that digest. To get the key of a real value that has this form, use {@link #of(String,
+     * List)}.
      */
-    public static Key told(String counter, List<@Nullable String> values) {
+    public static Key ofShortened(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
-        return new Key(counter, KeyEncoding.encodeTold(Expect.present(values, "values")));
+        return new Key(counter, KeyEncoding.encodeShortened(Expect.present(values, "values")));
     }
 
-    /** The key of values that are {@linkplain #bytes encoded} already. */
+    /** Returns the key of values that are already {@linkplain #bytes encoded}. */
     public static Key encoded(String counter, byte[] bytes) {
         Expect.text(counter, "counter");
         return new Key(counter, Expect.present(bytes, "bytes").clone());
     }
 
+    /** Returns the counter's name. */
     public String counter() {
         return counter;
     }
 
-    /** The values as they were given; one that was too long reads {@code sha256:...}, a missing one {@code null}. */
+    /** Returns the values as text. A long value reads {@code sha256:...}, a missing one {@code null}. */
     public List<String> values() {
         return KeyEncoding.decode(bytes());
     }
 
-    /** The same, but null for a missing one. */
+    /** Returns the values, with null for a missing one. */
     public List<@Nullable String> valuesOrNull() {
         return KeyEncoding.decodeOrNull(bytes());
     }
 
-    /** The encoded values. Not to be written to. */
+    /** Returns true if at least one value is missing. */
+    public boolean lacksValue() {
+        return value == null && KeyEncoding.lacksValue(bytes);
+    }
+
+    /** Returns the encoded values. Do not modify the array. */
     public byte[] bytes() {
         return value == null ? bytes : KeyEncoding.encode(value);
     }

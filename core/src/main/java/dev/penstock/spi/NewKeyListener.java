@@ -1,11 +1,11 @@
 package dev.penstock.spi;
 
 /**
- * Watches the new keys that decisions make in a store, by policy. Only keys that are kept for more than a minute are reported.
- * Called on whichever thread noticed; implementations are quick and thread-safe.
+ * Receives reports of the new keys that decisions create in a store, by policy. Only keys that are kept for more than a
+ * minute are reported. Implementations are thread-safe and return quickly. They may be called on any thread.
  */
 public interface NewKeyListener {
-    /** Watches nothing. */
+    /** A listener that does nothing. */
     NewKeyListener NONE = new NewKeyListener() {
         @Override
         public void onNewKey(String policy) {}
@@ -17,12 +17,14 @@ public interface NewKeyListener {
         public void onSkipped(String policy) {}
     };
 
-    /** A decision made a new key under the policy: an account, or a permit. */
+    /** Called when a decision created a new key under the policy: an account or a permit. */
     void onNewKey(String policy);
 
-    /** A request was denied because it needed a new key and the policy's budget was used up. */
+    /** Called when a request was denied because it needed a new key and the policy's budget was used up. */
     void onDenied(String policy);
 
-    /** A shadow charge was left uncounted for the same reason. The request itself went on. */
+    /**
+     * Called when a shadow charge was not counted because the policy's budget was used up. The request itself went on.
+     */
     void onSkipped(String policy);
 }

@@ -3,17 +3,17 @@ package dev.penstock.spi;
 import dev.penstock.internal.Expect;
 import org.jspecify.annotations.Nullable;
 
-/** The failure of a reply if it is certain that nothing was charged. */
+/** A reply fails with this exception if it is certain that nothing was charged. */
 public final class NotCharged extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Why nothing was charged. */
+    /** The reason why nothing was charged. */
     public enum Reason {
-        /** The ask waited in this process until its time was over, and was not sent: the store is not to blame. */
+        /** The ask waited in this process until its timeout and was not sent. The store is not at fault. */
         OVERDUE,
-        /** The ask was not sent, since there is no connection to the store. */
+        /** The ask was not sent because there is no connection to the store. */
         NO_CONNECTION,
-        /** The store answered that it is not able to do its work: it is loading, full, or read-only. */
+        /** The store cannot do its work: it is loading, full, or read-only. */
         REJECTED
     }
 
@@ -24,22 +24,22 @@ public final class NotCharged extends RuntimeException {
         this.reason = reason;
     }
 
-    /** The failure of an ask whose time was over before it could be sent. */
+    /** Returns the failure of an ask whose timeout elapsed before it could be sent. */
     public static NotCharged overdue() {
-        return new NotCharged(Reason.OVERDUE, "waited until its timeout and was not sent", null);
+        return new NotCharged(Reason.OVERDUE, "the timeout elapsed before the ask could be sent", null);
     }
 
-    /** The failure of an ask that there is no connection for. */
+    /** Returns the failure of an ask without a connection. */
     public static NotCharged noConnection(String message) {
         return new NotCharged(Reason.NO_CONNECTION, message, null);
     }
 
-    /** The failure of an ask that the store has rejected. */
+    /** Returns the failure of an ask that the store rejected. */
     public static NotCharged rejected(Throwable cause) {
-        return new NotCharged(Reason.REJECTED, "the store rejects what it is asked: " + cause.getMessage(), cause);
+        return new NotCharged(Reason.REJECTED, "the store rejected the command: " + cause.getMessage(), cause);
     }
 
-    /** Why nothing was charged; null if something may have been. */
+    /** Returns why nothing was charged, or null if something may have been charged. */
     public static @Nullable Reason reasonOf(@Nullable Throwable failure) {
         NotCharged found = Causes.find(failure, NotCharged.class);
         return found == null ? null : found.reason;

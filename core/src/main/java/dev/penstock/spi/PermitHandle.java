@@ -4,9 +4,10 @@ import dev.penstock.internal.Expect;
 import java.time.Instant;
 
 /**
- * The name of a permit that an engine gave, and when it expires.
+ * The id of a permit that an engine issued, and its expiry. Immutable.
  *
- * @param id begins with the name of the engine that issued it; whoever knows it can settle the permit
+ * @param id starts with the name of the engine that issued it. Anybody who knows the id can settle the permit
+ * @param expiresAt when the permit expires unless it is renewed
  */
 public record PermitHandle(String id, Instant expiresAt) {
     public PermitHandle {
@@ -14,7 +15,7 @@ public record PermitHandle(String id, Instant expiresAt) {
         Expect.present(expiresAt, "expiresAt");
     }
 
-    /** Without the id: whoever reads a log must not be able to settle the permit. */
+    /** Returns a text without the id, so that a reader of a log cannot settle the permit. */
     @Override
     public String toString() {
         return "PermitHandle[expiresAt=" + expiresAt + "]";

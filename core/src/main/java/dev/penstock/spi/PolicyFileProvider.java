@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Opens policies that are written in files, for {@link dev.penstock.Penstock}. The module of the policy language registers its
- * own with {@link java.util.ServiceLoader}.
+ * Opens policy files, for {@link dev.penstock.Penstock}. The module of the policy language registers its implementation
+ * with {@link java.util.ServiceLoader}.
  */
 public interface PolicyFileProvider {
     /** Policies from files, which follow changes of the files until they are closed. */
@@ -17,7 +17,8 @@ public interface PolicyFileProvider {
     /**
      * Loads the policies and watches their files.
      *
-     * @throws IllegalArgumentException if the files cannot be used; the message lists every error with its place
+     * @throws IllegalArgumentException if the files have errors; the message lists all of them with file, line and
+     *     column
      */
     WatchedPolicies watch(List<Path> paths);
 }

@@ -3,10 +3,10 @@ package dev.penstock.spi;
 import dev.penstock.internal.Expect;
 
 /**
- * Which version of a set of policies decided.
+ * The version of a set of policies. Immutable.
  *
  * @param number counts the versions that a process has loaded, from 1
- * @param hash of what was loaded: the same in every process that loaded the same
+ * @param hash a hash of the contents, equal in every process that loaded the same contents
  */
 public record PolicyVersion(long number, String hash) {
     public PolicyVersion {

@@ -6,19 +6,19 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is either here already or comes later.
+ * An answer that is either ready or arrives later.
  *
- * <p>A {@link dev.penstock.Decision} is its own reply, so an engine that can answer at once makes no future.
+ * <p>A {@link dev.penstock.Decision} is its own reply, so an engine that answers at once creates no future.
  */
 public interface Reply<T> {
-    /** The answer if it is here; null if it comes later. Never blocks. */
+    /** Returns the answer if it is ready, otherwise null. Never blocks. */
     @Nullable
     T ifReady();
 
-    /** The answer as a stage; done already where it is here. */
+    /** Returns the answer as a stage, which is already complete if the answer is ready. */
     CompletionStage<T> whenReady();
 
-    /** A reply that is here already. */
+    /** Returns a reply that is ready now. */
     static <T> Reply<T> now(T answer) {
         Expect.present(answer, "answer");
         return new Reply<>() {
@@ -34,7 +34,7 @@ public interface Reply<T> {
         };
     }
 
-    /** A reply that comes when the stage completes. */
+    /** Returns a reply that arrives when the stage completes. */
     static <T> Reply<T> later(CompletionStage<T> stage) {
         Expect.present(stage, "stage");
         return new Reply<>() {

@@ -4,24 +4,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine's state is divided into shards that fail independently, such as the primaries of a Redis Cluster. An engine
- * may offer it ({@link Engine#sharding}); engines around it pass it on. An engine that does reports its
- * {@linkplain Engine#observeTrips trips}, under the names of its shards.
+ * The division of an engine's state into shards that fail independently, such as the primaries of a Redis Cluster. An
+ * engine may offer it ({@link Engine#sharding}), and engines around that engine forward it. Such an engine reports its
+ * {@linkplain Engine#observeTrips round trips} under the names of its shards.
  *
- * <p>A shard keeps its name for as long as it keeps its keys, even if another server takes them over. Implementations are
+ * <p>A shard keeps its name as long as it keeps its keys, even if another server takes them over. Implementations are
  * thread-safe, and no call blocks.
  */
 public interface Sharding {
-    /** The shards that must answer for the ask to be decided. Empty if no server has its keys. */
+    /** Returns the shards that must answer to decide the ask. Empty if no server has its keys. */
     Set<String> shardsOf(Ask ask);
 
-    /** The shards that hold a permit; empty if the engine cannot have issued it. */
+    /** Returns the shards that hold a permit. Empty if the engine cannot have issued it. */
     Set<String> shardsOfPermit(String permitId);
 
-    /** A {@linkplain dev.penstock.spi.Charge#colocation colocation} that puts a charge on the shard; null if there is no such shard. */
+    /**
+     * Returns a {@linkplain dev.penstock.spi.Charge#colocation colocation} that puts a charge on the shard, or null if
+     * there is no such shard.
+     */
     @Nullable
     String colocationOn(String shard);
 
-    /** The server that has the shard now, by its host and port. */
+    /** Returns the host and port of the server that currently has the shard. */
     String addressOf(String shard);
 }

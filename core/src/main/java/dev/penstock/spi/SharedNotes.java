@@ -6,27 +6,30 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Short texts that the nodes of a {@link Fleet} share, each under a name and for a time: what an operator tells all of them, and
- * what they tell one another.
+ * Short texts that the nodes of a {@link Fleet} share, each under a name and for a limited time.
  *
- * <p>Implementations are thread-safe, and no call blocks. A stage fails where the store does not answer; nobody knows then whether
- * something was changed.
+ * <p>Implementations are thread-safe, and no call blocks. A stage fails if the store does not answer. In that case, the
+ * call may or may not have taken effect.
  */
 public interface SharedNotes {
-    /** How many there may be. */
+    /** Maximum number of notes. */
     int MOST = 1_000;
 
-    /** How long a name may be, and a text, in characters. */
+    /** Maximum length of a name, in characters. */
     int LONGEST_NAME = 512;
 
+    /** Maximum length of a text, in characters. */
     int LONGEST_TEXT = 65_536;
 
+    /** Maximum lifetime of a note. */
     Duration LONGEST_LIFE = Duration.ofDays(366);
 
     /**
-     * What is written under a name.
+     * A text with its name and remaining lifetime.
      *
-     * @param left how long it still counts, by the store's clock
+     * @param name the name of the note
+     * @param text the text of the note
+     * @param left how long until the note expires, by the store's clock
      */
     record Note(String name, String text, Duration left) {
         public Note {
@@ -40,12 +43,18 @@ public interface SharedNotes {
         }
     }
 
-    /** Writes a note, in the place of another of that name; fails by {@link StoreRefused} where the board is full. */
+    /**
+     * Writes a note, which replaces a note with the same name. Fails with {@link StoreRefused} if there are too many
+     * notes.
+     */
     CompletionStage<Completion> post(Note note);
 
-    /** Takes a note away. */
+    /** Removes the note with this name. */
     CompletionStage<Completion> remove(String name);
 
-    /** All that count now. Cheap where nothing was written since it was last read through this object: it may be read often. */
+    /**
+     * Returns all current notes. The call is cheap if nothing has been written since the last call on this object, so
+     * it may be called often.
+     */
     CompletionStage<List<Note>> read();
 }

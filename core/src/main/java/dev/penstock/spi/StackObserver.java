@@ -5,35 +5,36 @@ import dev.penstock.engine.StoreOutageListener;
 import java.util.List;
 
 /**
- * Watches everything that a stack of engines does, such as for metrics: one object for {@code Penstock.Builder.observer}.
+ * Observes everything that a stack of engines does, for example for metrics. Passed to {@code
+ * Penstock.Builder.observer}.
  *
  * <p>Implementations are thread-safe, and their callbacks return at once.
  */
 public interface StackObserver {
-    /** The listener for trips to the store. */
+    /** Returns the listener for round trips to the store. */
     default TripListener trips() {
         return TripListener.NONE;
     }
 
-    /** The listener for new keys in the store. */
+    /** Returns the listener for new keys in the store. */
     default NewKeyListener newKeys() {
         return NewKeyListener.NONE;
     }
 
-    /** The listener for outages of the store. */
+    /** Returns the listener for outages of the store. */
     default StoreOutageListener outages() {
         return event -> {};
     }
 
-    /** The listeners for decisions. */
+    /** Returns the listeners for decisions. */
     default List<DecisionListener> decisions() {
         return List.of();
     }
 
-    /** Called once, when the stack is built and before it decides. */
+    /** Called once, after the stack is built and before it decides anything. */
     default void onBuilt(EngineStack stack) {}
 
-    /** Returns an engine that watches this one, or the engine itself. */
+    /** Returns an engine that observes this one, or the engine itself. */
     default Engine around(Engine engine) {
         return engine;
     }

@@ -11,13 +11,14 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a set of policies says of a request without counting anything: an entry of an allow or deny list matches it, or
- * nothing does and there is a default; or somebody has blocked a key of it by hand, for a time.
+ * A decision without counting. It is made if an entry of an allow or deny list matches, if nothing matches and there is
+ * a default, if no limit applies, or if an operator has blocked a key. Immutable.
  *
- * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}, or {@value #NO_LIMIT}, or {@value #BLOCK}
- * @param version of the policies; null where they have none
- * @param until when a denial ends, by the clock of the process; null where nobody knows of an end
- * @param about what would be charged to the key that is blocked; null where it is not about a key
+ * @param verdict the decision
+ * @param by the name of the list entry, or {@value #DEFAULT}, {@value #NO_LIMIT} or {@value #BLOCK}
+ * @param version the version of the policies; null if they have none
+ * @param until when a denial ends, by the clock of the process; null if it has no known end
+ * @param about the charge that would be made to the blocked key; null if no key is blocked
  */
 public record StaticDecision(
         Verdict verdict,
@@ -25,23 +26,24 @@ public record StaticDecision(
         @Nullable PolicyVersion version,
         @Nullable Instant until,
         @Nullable Charge about) {
-    /** What was ruled. */
+    /** The outcome of a static decision. */
     public enum Verdict {
         ALLOW,
         DENY,
-        /** It would be denied, were that not only observed. */
+        /** The request is allowed, and the denial is only reported. */
         SHADOW
     }
 
-    /** What rules where nothing matches. */
+    /** The name of the decision if nothing matches. */
     public static final String DEFAULT = "default";
 
-    /** What rules where policies match, and none of their limits applies. */
+    /** The name of the decision if policies match but none of their limits applies. */
     public static final String NO_LIMIT = "no limit";
 
-    /** What rules where somebody has blocked a key by hand. */
+    /** The name of the decision if an operator has blocked a key. */
     public static final String BLOCK = "block";
 
+    /** Creates a decision that has no known end and is not about a key. */
     public StaticDecision(Verdict verdict, String by, @Nullable PolicyVersion version) {
         this(verdict, by, version, null, null);
     }
@@ -51,12 +53,15 @@ public record StaticDecision(
         Expect.text(by, "by");
     }
 
-    /** The same, only observed. */
-    public StaticDecision observed() {
+    /** Returns this decision in shadow mode: a denial is only reported, and the request is allowed. */
+    public StaticDecision inShadow() {
         return verdict == Verdict.DENY ? new StaticDecision(Verdict.SHADOW, by, version, null, about) : this;
     }
 
-    /** The decision on an ask that was {@linkplain Ask#of(StaticDecision) ruled} so, for engines. */
+    /**
+     * Returns the {@link Decision} for an ask that was {@linkplain Ask#of(StaticDecision) decided} by this. For
+     * engines.
+     */
     public Decision decision(Ask ruled, long nowMicros) {
         Evidence evidence = Evidence.none(ruled, nowMicros, DecidedBy.POLICY);
         if (verdict != Verdict.DENY) {

@@ -4,18 +4,22 @@ import dev.penstock.internal.Expect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a reply by a store that is well: it will not do what was asked, since a key holds what no engine of its kind
- * wrote. Nothing was changed, and what concerns other keys it does.
+ * A reply fails with this exception if a healthy store rejects a key that holds data Penstock did
+ * not write. Nothing was changed, and other keys are not affected.
  */
 public final class StoreRefused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** @param message names the key, in one line */
+    /**
+     * Creates the failure.
+     *
+     * @param message names the key, in one line
+     */
     public StoreRefused(String message) {
         super(Expect.text(message, "message"));
     }
 
-    /** The refusal that a failure comes down to; null where it is another failure. */
+    /** Returns this failure if it is one of the causes, or null. */
     public static @Nullable StoreRefused in(@Nullable Throwable failure) {
         return Causes.find(failure, StoreRefused.class);
     }

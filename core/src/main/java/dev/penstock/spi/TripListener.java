@@ -1,8 +1,11 @@
 package dev.penstock.spi;
 
-/** Watches the trips of an engine to its store. Called on whichever thread noticed; quick, and thread-safe. */
+/**
+ * Receives reports of the round trips of an engine to its store. Implementations are thread-safe and return quickly.
+ * They may be called on any thread.
+ */
 public interface TripListener {
-    /** Watches nothing. */
+    /** A listener that does nothing. */
     TripListener NONE = new TripListener() {
         @Override
         public void onTrip(String shard, long micros) {}
@@ -14,37 +17,44 @@ public interface TripListener {
         public void onBatch(int asks) {}
     };
 
-    /** Why a trip brought no answer that could be used. */
+    /** The reason why a round trip failed. */
     enum Kind {
-        /** Nothing came back for a long time. */
+        /** No reply for a long time. */
         TIMEOUT,
         /** There was no connection, or it broke. */
         CONNECTION,
-        /** The store is not in a state to answer: it loads, is full, asks for a password, is a replica. */
+        /** The store cannot answer because it is loading, full, or a replica, or because it requires a password. */
         REFUSED,
-        /** What it was to run failed. */
+        /** A script failed. */
         SCRIPT,
-        /** Too few replicas confirmed a charge in time. The store itself answered. */
+        /** Too few replicas acknowledged a charge in time. The store itself answered. */
         REPLICAS,
         OTHER
     }
 
     /**
-     * A trip was answered, be it with an error.
+     * Called when a round trip was answered, even with an error.
      *
-     * @param shard the server that was asked, of those that the store is made of
+     * @param shard the server that was asked
+     * @param micros how long it took
      */
     void onTrip(String shard, long micros);
 
+    /** Called when a round trip failed. */
     void onFailure(Kind kind);
 
-    /** So many asks set out together. */
+    /**
+     * Called when several asks are sent together.
+     *
+     * @param asks the number of asks
+     */
     void onBatch(int asks);
 
     /**
-     * A server of the store has reported its load. Called every few seconds; ignored by default.
+     * Called every few seconds when a server of the store has reported its load. Does nothing by default.
      *
      * @param shard the server, named as in {@link #onTrip}
+     * @param load the reported load
      */
     default void onLoad(String shard, StoreLoad load) {}
 }

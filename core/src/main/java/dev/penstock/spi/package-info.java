@@ -1,9 +1,11 @@
 /**
- * What extenders implement: {@link dev.penstock.spi.Engine}, the {@link dev.penstock.spi.Reply} that it answers with,
- * the {@link dev.penstock.spi.Sharding} of one whose state is on several servers, the {@link dev.penstock.spi.Fleet} that one with state in common may offer, and the {@link dev.penstock.spi.SharedNotes} of that. A reply fails by
- * {@link dev.penstock.spi.StoreRefused} where not the engine but a key is to blame, and by {@link dev.penstock.spi.ReplicasMissing} where replicas are.
+ * The interfaces that extenders implement or use: {@link dev.penstock.spi.Engine}, its {@link dev.penstock.spi.Reply},
+ * the {@link dev.penstock.spi.Sharding} of an engine whose state is on several servers, and the {@link
+ * dev.penstock.spi.Fleet} and {@link dev.penstock.spi.SharedNotes} of nodes that share a store.
  *
- * <p>Implementations are thread-safe.
+ * <p>Start at {@link dev.penstock.spi.Engine}. Implementations are thread-safe. A reply fails with {@link
+ * dev.penstock.spi.StoreRefused} if a key is at fault, and with {@link dev.penstock.spi.ReplicasMissing} if replicas
+ * are.
  */
 @NullMarked
 package dev.penstock.spi;

@@ -18,7 +18,7 @@ class CalendarBoundariesTest {
         "DAY,   America/Sao_Paulo, 2018-11-04T12:00:00Z, 2018-11-04T03:00:00Z, 2018-11-05T02:00:00Z", // no midnight
         "WEEK,  Europe/Berlin,     2026-03-25T00:00:00Z, 2026-03-22T23:00:00Z, 2026-03-29T22:00:00Z",
     })
-    void window_beginsAndEndsAtTheStartOfADayInTheZone(
+    void window_startsAndEndsWithADayOfTheZone(
             CalendarPeriod period, ZoneId zone, Instant at, Instant start, Instant end) {
         CalendarBoundaries boundaries = new CalendarBoundaries(period, zone);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Windows that follow the calendar, on the days when it is not even. */
+/** Calendar windows, on days of unusual length. */
 class CalendarWindowTest {
     private final ManualClock clock = new ManualClock();
 
@@ -27,7 +27,7 @@ class CalendarWindowTest {
         "DAY,   America/New_York,  2026-11-01T04:00:00Z,        PT25H", // and back
         "DAY,   Europe/Berlin,     2026-03-28T23:00:00Z,        PT23H",
         "DAY,   America/Sao_Paulo, 2018-11-04T03:00:00Z,        PT23H", // midnight itself is skipped
-        "DAY,   Pacific/Apia,      2011-12-30T09:59:59.999999Z, PT0.000001S", // the 29th ends; there is no 30th
+        "DAY,   Pacific/Apia,      2011-12-30T09:59:59.999999Z, PT0.000001S", // the 29th ends, and there is no 30th
         "DAY,   Asia/Kathmandu,    2026-05-09T18:15:00Z,        PT24H",
         "WEEK,  UTC,               2026-11-15T23:59:59Z,        PT1S", // a Sunday
         "WEEK,  Europe/Berlin,     2026-03-22T23:00:00Z,        PT167H",

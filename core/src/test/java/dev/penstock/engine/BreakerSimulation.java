@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard with its real breaker and probe around a store whose trips are late as often as told, on virtual time. Several
- * decisions share a trip at high rates, and only a few trips are under way at once, as over Redis: a store that is silent gets
- * far fewer trips than one that answers.
+ * A guard with its real breaker and probe, in virtual time, around a store of which a given share of round trips is
+ * late. As with Redis, several decisions share a round trip at high rates, and only a few round trips are in flight at
+ * once. So a store that stops answering gets far fewer round trips than one that answers.
  */
 final class BreakerSimulation {
     static final Duration DEADLINE = Duration.ofMillis(100);
@@ -47,13 +47,13 @@ final class BreakerSimulation {
                 .build();
     }
 
-    /** Lets this share of the trips be late from now on; 1 is a dead store. */
+    /** Makes this share of the round trips late from now on. A share of 1 is a dead store. */
     BreakerSimulation late(double share) {
         lateShare = share;
         return this;
     }
 
-    /** Lets decisions come at random moments for that long. */
+    /** Makes decisions at random moments for this time. */
     BreakerSimulation run(Duration time) {
         double tripsPerSecond = Math.min(decisionsPerSecond, MOST_TRIPS_A_SECOND);
         Instant end = clock.now().plus(time);
@@ -73,7 +73,7 @@ final class BreakerSimulation {
         return (long) Math.ceil(-Math.log(1 - random.nextDouble()) * 1e6 / tripsPerSecond);
     }
 
-    /** How often the store was given up. */
+    /** Returns how often the store was given up. */
     long openings() {
         return guard.health().fallbacks();
     }
@@ -82,7 +82,7 @@ final class BreakerSimulation {
         return guard.isInFallback();
     }
 
-    /** How long after that moment the store was given up; null if it was not. */
+    /** Returns how long after the moment the store was given up, or null if it was not. */
     @Nullable
     Duration openedAfter(Instant moment) {
         return events.stream()
@@ -93,7 +93,7 @@ final class BreakerSimulation {
                 .orElse(null);
     }
 
-    /** How long after that moment all decisions asked the store again; null if they do not yet. */
+    /** Returns how long after the moment all decisions asked the store again, or null if they do not yet. */
     @Nullable
     Duration closedAfter(Instant moment) {
         return events.stream()
@@ -104,7 +104,7 @@ final class BreakerSimulation {
                 .orElse(null);
     }
 
-    /** When the first trip after that moment was begun. */
+    /** Returns when the first round trip after the moment was started. */
     Instant firstTripSince(Instant moment) {
         return trips.stream().filter(each -> each.isAfter(moment)).findFirst().orElseThrow();
     }
@@ -113,7 +113,7 @@ final class BreakerSimulation {
         return clock.now();
     }
 
-    /** Reports its trips, as the engine on Redis does. */
+    /** A store that reports its round trips like the Redis engine. */
     private final class LateStore extends ForwardingEngine {
         private @Nullable TripObserver observer;
         private int underWay;
@@ -131,7 +131,7 @@ final class BreakerSimulation {
         @Override
         public Reply<Decision> decide(Ask ask) {
             CompletableFuture<Decision> answer = new CompletableFuture<>();
-            if (underWay == MOST_UNDER_WAY) { // it waits until its caller gives up
+            if (underWay == MOST_UNDER_WAY) { // waits until its caller gives up
                 return Reply.later(answer);
             }
             underWay++;
@@ -171,7 +171,7 @@ final class BreakerSimulation {
                 return String.format(Locale.ROOT, "%.1f", openings * 3600.0 / (seeds * time.toSeconds()));
             });
         }
-        System.out.println("seconds to give up a dead store, and to be back after ten seconds of it; worst of 50");
+        System.out.println("seconds to give up a dead store, and to return after a ten-second outage; worst of 50");
         for (double rate : rates) {
             Duration worstOpen = Duration.ZERO;
             Duration worstBack = Duration.ZERO;

@@ -9,13 +9,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code docs/adr/0013-steady.md} states about the breaker, on random traffic. */
+/** Tests the statements of {@code docs/adr/0013-steady.md} about the breaker on random traffic. */
 class BreakerSimulationTest {
     private final long seed = TestSeed.printed("breaker simulations");
 
     @ParameterizedTest
     @CsvSource({"1, 0.01", "1, 0.15", "5, 0.15", "20, 0.15", "100, 0.15", "1000, 0.15", "100000, 0.01", "100000, 0.15"})
-    void lateTrips_belowTheStatedShare_neverOpenTheBreaker(double decisionsPerSecond, double lateShare) {
+    void lateTrips_belowTheDocumentedShare_neverOpenTheBreaker(double decisionsPerSecond, double lateShare) {
         Duration time = Duration.ofSeconds(decisionsPerSecond > 100 ? 20 : 120);
         BreakerSimulation run =
                 new BreakerSimulation(decisionsPerSecond, seed).late(lateShare).run(time);
@@ -24,7 +24,7 @@ class BreakerSimulationTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1, 5, 20, 100, 1_000, 100_000})
-    void deadStore_isGivenUpWithinASecondOfTheFirstTripAndBackWithinThree(double decisionsPerSecond) {
+    void deadStore_isGivenUpWithinASecondAndBackWithinThree(double decisionsPerSecond) {
         BreakerSimulation run = new BreakerSimulation(decisionsPerSecond, seed).run(Duration.ofSeconds(3));
         Instant death = run.now();
         run.late(1).run(Duration.ofSeconds(20));
@@ -39,8 +39,7 @@ class BreakerSimulationTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0.15", "20, 0.15", "100, 0.15", "1000, 0.15", "100000, 0.15"})
-    void storeBackButSomeTripsLate_belowTheStatedShare_closesAndStaysClosed(
-            double decisionsPerSecond, double lateShare) {
+    void storeBackWithSomeLateTrips_belowTheDocumentedShare_staysClosed(double decisionsPerSecond, double lateShare) {
         BreakerSimulation run = new BreakerSimulation(decisionsPerSecond, seed)
                 .late(1)
                 .run(Duration.ofSeconds(20))

@@ -14,14 +14,14 @@ import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A deny cache, a wire and the store at its end, on a clock turned by hand, and the words to tell what happens to them. */
+/** A deny cache, a wire and the store at its end, on a manual clock, with methods for test scenarios. */
 final class CachedStore {
     static final Limit TEN_A_SECOND = Limit.tokenBucket(10, Duration.ofSeconds(1));
     static final Limit DAILY = Limit.fixedWindow(3, Duration.ofDays(1));
 
     final ManualClock clock = new ManualClock();
 
-    /** By how much the store's clock is ahead of the one here. */
+    /** The lead of the store's clock over the local clock. */
     long storeAheadMicros;
 
     final CountingEngine store = new CountingEngine(memory(() -> clock.micros() + storeAheadMicros));
@@ -36,12 +36,12 @@ final class CachedStore {
         return Charge.of(LimitSettings.of("policy", limit), Key.of("counter", who), cost);
     }
 
-    /** Asks, and leaves what goes to the store on its way. */
+    /** Sends an ask, and leaves everything that goes to the store in flight. */
     CompletableFuture<Decision> send(Ask ask) {
         return cache.decide(ask).whenReady().toCompletableFuture();
     }
 
-    /** Asks, and lets whatever is on its way come to its end. */
+    /** Sends an ask, and delivers everything that is in flight. */
     Decision decide(Ask ask) {
         CompletableFuture<Decision> answer = send(ask);
         wire.settleDown();
@@ -53,7 +53,7 @@ final class CachedStore {
         return answer.join();
     }
 
-    /** All that the limit has is spent, and the cache knows that the store denied this ask. */
+    /** Spends everything that the limit has, and makes sure that the cache knows that the store denied this ask. */
     void drain(Ask denied) {
         Charge charge = denied.charge(0);
         Charge all = Charge.of(charge.settings(), charge.key(), charge.limit().capacity());

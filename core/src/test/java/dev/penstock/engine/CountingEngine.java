@@ -8,7 +8,7 @@ import dev.penstock.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Passes everything on and notes what was asked: each is a trip. */
+/** Forwards all calls and records the asks. Each ask is a round trip. */
 class CountingEngine extends ForwardingEngine {
     final List<Ask> asked = new ArrayList<>();
 

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * An engine that many others use too: at times a crowd of new keys comes, enough that accounts anywhere in the memory engine are
- * looked at, and idle ones go. Nobody who asks for other keys may notice. For one thread.
+ * An engine that many other callers use too. Sometimes a crowd of new keys comes, which is large enough that the memory
+ * engine checks accounts everywhere and evicts idle ones. Callers of other keys must not notice. For one thread.
  */
 final class CrowdedEngine extends InterceptingEngine {
     private static final int CROWD = 200;

@@ -23,7 +23,9 @@ class DenyCacheContractTest extends EngineContract {
                 .build();
     }
 
-    /** The one example in which the cache answers otherwise: it tells only of the limit that denies. */
+    /**
+     * The only example with another answer from the cache, because a cached denial reports only the limit that denies.
+     */
     @Test
     @Override
     public void decide_oneOfManyDenies_chargesNone() {

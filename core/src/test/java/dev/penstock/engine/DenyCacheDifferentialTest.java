@@ -7,14 +7,14 @@ import dev.penstock.spi.Engine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.TraceRunner;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A deny cache against the bare engine and the reference, on random traces whose clocks do not go back: no figure of any
- * answer differs. {@code -Dpenstock.seed=N} repeats the traces of an earlier run.
+ * Compares a deny cache with the bare engine and the reference, on random traces whose clocks are never set back. All
+ * numbers of all answers are equal. {@code -Dpenstock.seed=N} repeats the traces of an earlier run.
  */
 class DenyCacheDifferentialTest {
     private static final int TRACES = 300;
@@ -24,10 +24,10 @@ class DenyCacheDifferentialTest {
 
     @ParameterizedTest
     @EnumSource(names = {"PLAIN", "STACKED", "HELD", "CHANGING"})
-    void randomTraces_noAnswerDiffersFromTheBareEngines(TraceFlavour flavour) {
-        long seed = TestSeed.printed("deny cache " + flavour);
+    void randomTraces_everyAnswerEqualsTheBareEngines(TraceFlavor flavor) {
+        long seed = TestSeed.printed("deny cache " + flavor);
         for (int i = 0; i < TRACES; i++) {
-            new TraceRunner(this::twin).run(new RandomTrace(seed + i, flavour), STEPS);
+            new TraceRunner(this::twin).run(new RandomTrace(seed + i, flavor), STEPS);
         }
         assertThat(denied).isGreaterThan(TRACES);
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What the cache answers to asks with an id. */
+/** The cache's answers to asks with an id. */
 class DenyCacheIdTest {
     private static final Ask ANN = Ask.of(charge(DAILY, "ann", 1));
 
@@ -33,7 +33,7 @@ class DenyCacheIdTest {
     }
 
     @Test
-    void decide_retryOfAnAllowedAsk_isAllowedAlthoughTheKeyIsDeniedMeanwhile() {
+    void decide_retryOfAnAllowedAsk_isAllowedAlthoughTheKeyIsNowDenied() {
         Ask call = Ask.of(charge(DAILY, "ann", 2)).id("call");
         assertThat(on.decide(call).isAllowed()).isTrue();
         on.decide(ANN);
@@ -44,7 +44,7 @@ class DenyCacheIdTest {
     }
 
     @Test
-    void decide_storeThatMayRemember_decides() {
+    void decide_storeMayRememberTheId_storeDecides() {
         MemoryEngine memory = MemoryEngine.builder().clock(on.clock).build();
         CountingEngine unsure = new CountingEngine(memory) {
             @Override
@@ -56,7 +56,7 @@ class DenyCacheIdTest {
     }
 
     @Test
-    void decide_storeThatCannotSayWhetherItRemembers_decides() {
+    void decide_storeCannotTellWhetherItRemembers_storeDecides() {
         MemoryEngine memory = MemoryEngine.builder().clock(on.clock).build();
         CountingEngine cut = new CountingEngine(memory) {
             @Override
@@ -80,7 +80,7 @@ class DenyCacheIdTest {
     }
 
     @Test
-    void decide_denialThatIsClearedWhileTheStoreLooks_isDecidedByTheStore() {
+    void decide_denialRemovedDuringTheLookup_storeDecides() {
         on.drain(ANN);
         CompletableFuture<Decision> waiting = on.send(ANN.id("request"));
         on.wire.arrive();
@@ -92,11 +92,11 @@ class DenyCacheIdTest {
     }
 
     @Test
-    void decide_askThatIsOverdueWhenTheStoreHasLooked_isNotSent() {
+    void decide_askOverdueAfterTheLookup_isNotSent() {
         on.drain(ANN);
         int trips = on.store.trips();
         CompletableFuture<Decision> waiting = on.send(ANN.id("request").orTimeout(Duration.ofMillis(100)));
-        on.clock.advance(Duration.ofSeconds(6)); // the denial is not believed any more
+        on.clock.advance(Duration.ofSeconds(6)); // the cached denial is too old to be used
         on.wire.settleDown();
         assertThat(waiting).isCompletedExceptionally();
         assertThat(on.store.trips()).isEqualTo(trips);

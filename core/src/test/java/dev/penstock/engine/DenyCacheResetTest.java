@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What a reset makes the cache forget, and when. */
+/** The denials that a reset removes from the cache, and when it does so. */
 class DenyCacheResetTest {
     private static final Ask ANN = Ask.of(charge(DAILY, "ann", 1));
     private static final Ask BOB = Ask.of(charge(DAILY, "bob", 1));
@@ -48,7 +48,7 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_onAnotherNode_clearsThatKeyAloneWhenItIsReported() {
+    void reset_onAnotherNode_removesOnlyThatKey() {
         ResetFleet fleet = new ResetFleet(new ArrayList<>());
         Engine shared = sharedBy(fleet, CachedStore.memory(on.clock));
         DenyCache here = DenyCache.builder(shared).clock(on.clock).build();
@@ -62,7 +62,7 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_onAnotherNodeOfUnknownKeys_clearsAll() {
+    void reset_onAnotherNodeOfUnknownKeys_removesAll() {
         ResetFleet fleet = new ResetFleet(new ArrayList<>());
         Engine shared = sharedBy(fleet, CachedStore.memory(on.clock));
         DenyCache here = DenyCache.builder(shared).clock(on.clock).build();
@@ -74,7 +74,7 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_onAnotherNodeCrossedByAnAnswer_isNotUndone() {
+    void reset_onAnotherNodeDuringAnAsk_isNotUndone() {
         ResetFleet fleet = new ResetFleet(new ArrayList<>());
         LateEngine wire = new LateEngine(sharedBy(fleet, on.store));
         DenyCache here = DenyCache.builder(wire).clock(on.clock).build();
@@ -110,7 +110,7 @@ class DenyCacheResetTest {
         return Objects.requireNonNull(cache.decide(ask).ifReady());
     }
 
-    /** Other nodes that do nothing but reset. */
+    /** Other nodes, which only reset. */
     private record ResetFleet(List<Consumer<Resets>> listeners) implements Fleet {
         void report(Resets resets) {
             listeners.forEach(listener -> listener.accept(resets));
@@ -133,7 +133,7 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_crossedByAnAnswer_isNotUndone() {
+    void reset_duringAnAsk_isNotUndone() {
         on.decide(Ask.of(charge(DAILY, "ann", 3)));
 
         CompletableFuture<Decision> denied = on.send(ANN);
@@ -148,7 +148,7 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_sentBeforeWhatArrivesFirst_isNotUndone() {
+    void reset_overtakenByAnAsk_isNotUndone() {
         on.decide(Ask.of(charge(DAILY, "ann", 3)));
 
         on.cache.reset(ANN);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** When a denial runs out, one goes to look and the others wait for what it finds. */
+/** When a cached denial expires, one ask goes to the store and the others wait for its answer. */
 class DenyCacheSingleFlightTest {
     private static final Ask ONE = Ask.of(charge(TEN_A_SECOND, "ann", 1));
     private static final Ask IMPATIENT = ONE.orTimeout(Duration.ofMillis(10));
@@ -26,7 +26,7 @@ class DenyCacheSingleFlightTest {
     }
 
     @Test
-    void decide_manyAtOnceWhenADenialRunsOut_oneGoesAndTheOthersWaitForIt() {
+    void decide_manyAtOnceAfterADenialExpires_oneIsSentAndTheOthersWait() {
         drainUntilTheDenialRunsOut(ONE);
         int before = on.store.trips();
         List<CompletableFuture<Decision>> answers = new ArrayList<>();
@@ -40,7 +40,7 @@ class DenyCacheSingleFlightTest {
     }
 
     @Test
-    void decide_storeTooSlowToWaitForOthers_allGoThemselves() {
+    void decide_storeTooSlowToWait_allAreSent() {
         drainUntilTheDenialRunsOut(IMPATIENT);
         on.cache.decide(IMPATIENT);
         on.clock.advance(Duration.ofMillis(4));
@@ -65,7 +65,7 @@ class DenyCacheSingleFlightTest {
     }
 
     @Test
-    void decide_theOneThatGoesFails_theOthersGoThemselves() {
+    void decide_theSentAskFails_theOthersAreSent() {
         drainUntilTheDenialRunsOut(ONE);
         CompletableFuture<Decision> scout = on.send(ONE);
         CompletableFuture<Decision> other = on.send(ONE);
@@ -76,7 +76,10 @@ class DenyCacheSingleFlightTest {
         assertThat(other.join().isAllowed()).isTrue();
     }
 
-    /** A permit is due 200 milliseconds after the first denial, which was here at once; after 104 one is denied that took three. */
+    /**
+     * The next permit is due 200 milliseconds after the first denial, whose round trip took no time. After 104
+     * milliseconds, another ask is denied, whose round trip took three milliseconds.
+     */
     private void denyAfterALongWay(long storeSetAheadMicros) {
         drainUntilTheDenialRunsOut(ONE);
         assertThat(on.decide(ONE).isAllowed()).isTrue();
@@ -88,16 +91,16 @@ class DenyCacheSingleFlightTest {
     }
 
     @Test
-    void decide_deniedAfterALongWay_isBelievedAsLongAsIfItHadBeenAShortOne() {
+    void decide_deniedAfterASlowRoundTrip_isCachedAsLongAsAfterAFastOne() {
         denyAfterALongWay(0);
-        on.clock.advance(Duration.ofMillis(95)); // by the slow one alone it would run out after 93
+        on.clock.advance(Duration.ofMillis(95)); // based on the slow denial alone, it would expire after 93
         assertThat(on.decide(ONE).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
         on.clock.advance(Duration.ofMillis(1));
         assertThat(on.decide(ONE).isAllowed()).isTrue();
     }
 
     @Test
-    void decide_storesClockSetAhead_isNotJudgedByWhatWasSeenBefore() {
+    void decide_storesClockSetAhead_earlierMeasurementIsNotUsed() {
         denyAfterALongWay(50_000);
         on.clock.advance(Duration.ofMillis(66));
         assertThat(on.decide(ONE).isAllowed()).isTrue();

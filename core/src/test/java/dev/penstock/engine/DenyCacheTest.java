@@ -56,7 +56,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_answerOfLongAgo_leavesWhatIsDeniedDenied() {
+    void decide_repeatedOldAnswer_keepsLaterDenials() {
         Ask call = Ask.of(charge(DAILY, "ann", 1)).id("call");
         assertThat(decide(call).isAllowed()).isTrue();
         clock.advance(Duration.ofMillis(1));
@@ -96,7 +96,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_denied_tellsWhatTheStoreWould() {
+    void decide_denied_reportsWhatTheStoreWould() {
         drain(TEN_A_SECOND, "ann");
         clock.advance(Duration.ofMillis(30));
         Ask ask = Ask.of(charge(TEN_A_SECOND, "ann", 4));
@@ -118,7 +118,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_longWait_isBelievedForFiveSeconds() {
+    void decide_longWait_isCachedForFiveSeconds() {
         drain(DAILY, "ann");
         clock.advance(Duration.ofSeconds(5));
         assertThat(decide(charge(DAILY, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
@@ -135,7 +135,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_severalCharges_tellsOnlyOfTheLimitsThatDeny() {
+    void decide_severalCharges_reportsOnlyTheLimitsThatDeny() {
         drain(DAILY, "ann");
         drain(TEN_A_SECOND, "bob");
         Decision denied =
@@ -147,7 +147,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void peek_isAnsweredToo() {
+    void peek_cachedDenial_isAnswered() {
         drain(DAILY, "ann");
         int trips = store.trips();
         assertThat(decide(Ask.of(charge(DAILY, "ann", 1)).peek()).isAllowed()).isFalse();
@@ -170,7 +170,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_equalLimitMadeAnew_isTheSame() {
+    void decide_equalLimitCreatedAgain_isTheSame() {
         drain(DAILY, "ann");
         assertThat(decide(charge(Limit.fixedWindow(3, Duration.ofDays(1)), "ann", 1))
                         .decidedBy())
@@ -178,7 +178,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_underAnId_asksTheStoreWhichMayHaveAllowedIt() {
+    void decide_underAnId_asksTheStore() {
         Ask ask = Ask.of(charge(DAILY, "ann", 3)).id("request-1");
         assertThat(decide(ask).isAllowed()).isTrue();
         decide(charge(DAILY, "ann", 1));
@@ -187,7 +187,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_slotsHoldsZeroCostsObservedAndLeased_areNotCached() {
+    void decide_slotsHoldsZeroCostsShadowAndLeased_areNotCached() {
         decide(charge(TWO_SLOTS, "ann", 2));
         everyDenialIsTheStores(Ask.of(charge(TWO_SLOTS, "ann", 1)));
 
@@ -199,8 +199,8 @@ class DenyCacheTest {
         everyDenialIsTheStores(Ask.of(Charge.of(leased, Key.of("counter", "cid"), 1)));
 
         drain(DAILY, "dan");
-        LimitSettings observed = LimitSettings.of("policy", DAILY).enforcement(Enforcement.SHADOW);
-        assertThat(decide(Charge.of(observed, Key.of("counter", "dan"), 1)).isAllowed())
+        LimitSettings shadow = LimitSettings.of("policy", DAILY).enforcement(Enforcement.SHADOW);
+        assertThat(decide(Charge.of(shadow, Key.of("counter", "dan"), 1)).isAllowed())
                 .isTrue();
         assertThat(decide(charge(DAILY, "dan", 0)).isAllowed()).isTrue();
     }
@@ -244,7 +244,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_storeTimeFarFromOurs_countsByTheStores() {
+    void decide_storeTimeFarFromOurs_usesTheStores() {
         for (Duration apart : new Duration[] {Duration.ofHours(-3), Duration.ofDays(9)}) {
             ManualClock there = new ManualClock(clock.now().plus(apart));
             CountingEngine far = new CountingEngine(memory(there));
@@ -263,7 +263,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_slowAnswer_countsFromWhenItWasSent() {
+    void decide_slowAnswer_countsFromTheSendingTime() {
         CachedStore far = new CachedStore();
         Ask one = Ask.of(charge(TEN_A_SECOND, "ann", 1));
         far.decide(Ask.of(charge(TEN_A_SECOND, "ann", 10)));
@@ -275,14 +275,14 @@ class DenyCacheTest {
     }
 
     @Test
-    void decide_clockSetBackBehindTheDenial_asksTheStore() {
+    void decide_clockSetBackBeforeTheDenial_asksTheStore() {
         drain(DAILY, "ann");
         clock.advance(Duration.ofNanos(-1_000));
         assertThat(decide(charge(DAILY, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.STORE);
     }
 
     @Test
-    void decide_moreKeysThanRoom_forgetsOldOnesAndStaysRight() {
+    void decide_moreKeysThanRoom_dropsOldDenialsAndStaysCorrect() {
         CountingEngine counted = new CountingEngine(memory(clock));
         DenyCache small = cache(counted, 10);
         for (int i = 0; i < 100; i++) {
@@ -300,7 +300,7 @@ class DenyCacheTest {
     }
 
     @Test
-    void builder_noRoom_isRefused() {
+    void builder_noRoom_isRejected() {
         assertThatThrownBy(() -> DenyCache.builder(store).maxKeys(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maxKeys: 0 (expected: > 0)");
@@ -308,14 +308,15 @@ class DenyCacheTest {
 
     @Test
     void decide_turnCountedFromNow_isNotProvenByALaterTime() {
-        Limit queue = Limit.leakyBucket(999_983, Duration.ofHours(1), 1_000_000_000_000L); // counts in whole seconds
+        Limit queue = Limit.leakyBucket(999_983, Duration.ofHours(1), 1_000_000_000_000L); // its tick is a second
         Charge one = charge(queue, "ann", 1);
         clock.set(Instant.parse("2042-06-24T09:04:59.1Z"));
         assertThat(decide(charge(queue, "ann", 1 + queue.capacity())).isAllowed())
                 .isFalse();
         clock.advance(Duration.ofMillis(900).minusNanos(123_000));
 
-        // Behind one in an idle queue its turn is with the next second: close now, nearly a second away a moment later.
+        // In an idle queue, the turn behind one request comes with the next second: soon from now, but nearly a second
+        // away a moment later.
         assertThat(decide(Ask.of(one, one).maxDelay(Duration.ofMillis(977))).isAllowed())
                 .isTrue();
     }

@@ -38,7 +38,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_failuresThatLast_opensAndTheStoreIsLeftAlone() {
+    void breaker_lastingFailures_opensAndTheStoreIsNotAsked() {
         guarded.store.mood = Mood.FAILING;
         for (int i = 0; i < 5; i++) {
             assertThat(isStoreAsked()).as("%s", i).isTrue();
@@ -62,7 +62,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_oneFailureAndNoOtherTraffic_probesFindOutThatTheStoreIsDead() {
+    void breaker_oneFailureWithoutTraffic_probesFindTheStoreDead() {
         guarded.store.mood = Mood.FAILING;
         guarded.guard.decide(ask("ann"));
         guarded.clock.advance(LONG_ENOUGH);
@@ -70,7 +70,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_silences_countAsFailures() {
+    void breaker_missingReplies_countAsFailures() {
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(ask("ann"));
         guarded.clock.advance(LONG_ENOUGH.plus(DEADLINE));
@@ -78,7 +78,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_callersOwnTimeouts_areNoEvidence() {
+    void breaker_callersTimeouts_areNoEvidence() {
         guarded.store.mood = Mood.WHEN_TOLD;
         for (int i = 0; i < 1_000; i++) {
             guarded.guard.decide(ask("ann").forRequest(Request.of("user", "ann").timeout(Duration.ofMillis(1))));
@@ -90,7 +90,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_callersOwnTimeoutsWhileReturning_doNotKeepItThere() {
+    void breaker_callersTimeoutsDuringTheReturn_doNotDelayIt() {
         guarded.loseStore();
         find();
         guarded.store.mood = Mood.WHEN_TOLD;
@@ -115,7 +115,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_failuresNowAndThen_staysClosed() {
+    void breaker_occasionalFailures_staysClosed() {
         for (int i = 0; i < 1_000; i++) {
             guarded.store.mood = i % 3 == 0 ? Mood.FAILING : Mood.AT_ONCE;
             assertThat(isStoreAsked()).as("%s", i).isTrue();
@@ -135,26 +135,26 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_open_decisionsLeaveTheStoreAloneAndTheProbeChargesNothing() {
+    void breaker_open_onlyTheProbeAsksTheStoreAndChargesNothing() {
         guarded.loseStore();
         guarded.clock.advance(Duration.ofSeconds(1));
         assertThat(guarded.store.asks).hasSizeBetween(2, 10).allMatch(ask -> ask.purpose() == Ask.Purpose.PEEK);
     }
 
     @Test
-    void breaker_storeAnswersAgain_nodeWithoutTrafficFindsOutByItself() {
+    void breaker_storeAnswersAgain_nodeWithoutTrafficNotices() {
         guarded.loseStore();
         guarded.store.mood = Mood.AT_ONCE;
         guarded.clock.advance(Duration.ofSeconds(3));
         assertThat(guarded.guard.isInFallback()).isFalse();
         guarded.clock.advance(Duration.ofSeconds(3));
         assertThat(guarded.clock.waitingTasks())
-                .as("nothing is watched any more")
+                .as("nothing is scheduled any longer")
                 .isZero();
     }
 
     @Test
-    void breaker_storeAnswersAgain_comesBackStepByStep() {
+    void breaker_storeAnswersAgain_returnsStepByStep() {
         guarded.loseStore();
         find();
         for (int share : new int[] {4, 2}) {
@@ -168,7 +168,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_failsOnceOnTheWayBack_comesBackAllTheSame() {
+    void breaker_oneFailureDuringTheReturn_returnsAnyway() {
         guarded.loseStore();
         find();
         guarded.store.mood = Mood.FAILING;
@@ -179,7 +179,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void breaker_storeDiesOnTheWayBack_opensAgain() {
+    void breaker_storeDiesDuringTheReturn_opensAgain() {
         guarded.loseStore();
         find();
         guarded.store.mood = Mood.FAILING;
@@ -205,7 +205,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void events_tellOfEnteringAndLeaving() {
+    void events_reportEnteringAndLeaving() {
         guarded.loseStore();
         assertThat(guarded.events).singleElement().isInstanceOfSatisfying(StoreOutageEvent.Entered.class, entered -> {
             assertThat(entered.store()).isEqualTo("scripted");
@@ -222,7 +222,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void health_tellsOfTheBreakerAndOfTheTimeWithoutTheStore() {
+    void health_reportsTheBreakerAndTheTimeInFallback() {
         assertThat(guarded.guard.health()).isEqualTo(new Guard.Health(Guard.Breaker.CLOSED, 0, Duration.ZERO, 0));
         guarded.loseStore();
         Instant lost = guarded.events.get(0).at();
@@ -237,7 +237,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void health_countsAnswersThatDidNotComeInTime() {
+    void health_countsLateAnswers() {
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(ask("ann"));
         guarded.guard.decide(ask("ann"));
@@ -247,7 +247,7 @@ class GuardBreakerTest {
     }
 
     @Test
-    void events_listenerFails_isNoError() {
+    void events_listenerFails_isIgnored() {
         GuardedStore failing = new GuardedStore(builder -> builder.listener(event -> {
             throw new IllegalStateException("the listener's own");
         }));

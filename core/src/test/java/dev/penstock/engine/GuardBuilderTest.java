@@ -17,7 +17,7 @@ class GuardBuilderTest {
     }
 
     @Test
-    void settings_thatMakeNoSense_areRefused() {
+    void settings_outOfRange_areRejected() {
         assertRefused(() -> builder.deadline(Duration.ZERO), "deadline: PT0S (expected: > 0)");
         assertRefused(() -> builder.nodes(0), "nodes: 0 (expected: > 0)");
         assertRefused(() -> builder.localFor(Duration.ofSeconds(-1)), "localFor: PT-1S (expected: > 0)");
@@ -26,12 +26,12 @@ class GuardBuilderTest {
     }
 
     @Test
-    void name_isTheStores() {
+    void name_isTheNameOfTheStore() {
         assertThat(new GuardedStore().guard.name()).isEqualTo("scripted");
     }
 
     @Test
-    void warmUp_asksTheStoreWhatChargesNothing_andLeavesTheGuardAlone() {
+    void warmUp_chargesNothing_andDoesNotChangeTheGuard() {
         GuardedStore guarded = new GuardedStore();
         guarded.guard.warmUp();
         assertThat(guarded.store.asks).isNotEmpty().allMatch(ask -> ask.purpose() == Ask.Purpose.PEEK);

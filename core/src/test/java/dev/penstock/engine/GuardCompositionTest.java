@@ -20,7 +20,7 @@ import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A node as it is put together: a guard around a deny cache around leasing from a store. */
+/** A complete node: a guard around a deny cache around leasing around a store. */
 class GuardCompositionTest {
     private static final Limit DAILY = Limit.fixedWindow(10_000, Duration.ofDays(1));
     private static final Duration A_LITTLE = Duration.ofNanos(10_000);
@@ -48,7 +48,7 @@ class GuardCompositionTest {
         return now(guard.decide(ask));
     }
 
-    /** From here on the cache denies for it. */
+    /** Makes the cache certain to deny the key from now on. */
     private void denyForSure(String who) {
         decide(strict(who, DAILY.capacity()));
         decide(strict(who, 1));
@@ -81,7 +81,7 @@ class GuardCompositionTest {
     }
 
     @Test
-    void denialsOfTheCache_areNoSignOfLifeOfTheStore() {
+    void denialsOfTheCache_areNoEvidenceForTheStore() {
         denyForSure("ann");
         store.mood = Mood.FAILING;
         for (int i = 0; i < 10; i++) {
@@ -94,7 +94,7 @@ class GuardCompositionTest {
         assertThat(guard.isInFallback()).isTrue();
     }
 
-    /** How many of so many requests for the hot key are allowed, one after the other. */
+    /** Sends requests for the hot key one after the other, and returns how many are allowed. */
     private int allowedOf(int requests, DecidedBy by) {
         int allowed = 0;
         for (int i = 0; i < requests; i++) {
@@ -106,14 +106,14 @@ class GuardCompositionTest {
     }
 
     @Test
-    void share_ofAKeyAnsweredByLeases_startsFromWhatTheStoreHadLeft() {
+    void share_ofALeasedKey_startsFromWhatTheStoreHadLeft() {
         assertThat(allowedOf(5_000, DecidedBy.LEASE)).isGreaterThan(4_000);
         loseStore();
         assertThat(allowedOf(10_000, DecidedBy.FALLBACK)).isBetween(2_000, 5_000);
     }
 
     @Test
-    void leasesInHand_areSpentWhileTheStoreFails() {
+    void leasesDrawnBefore_areSpentWhileTheStoreFails() {
         allowedOf(5_000, DecidedBy.LEASE);
         store.mood = Mood.FAILING;
         assertThat(allowedOf(100, DecidedBy.LEASE)).isEqualTo(100);

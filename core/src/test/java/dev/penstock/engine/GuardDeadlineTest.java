@@ -15,8 +15,10 @@ import dev.penstock.FailureMode;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.Request;
+import dev.penstock.Settlement;
 import dev.penstock.engine.ScriptedStore.Mood;
 import dev.penstock.spi.Ask;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +40,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_storeAnswersAtOnce_isPassedOnWithoutAFuture() {
+    void decide_storeAnswersAtOnce_isReturnedWithoutAFuture() {
         Ask ask = ask("ann");
         Decision decision = guarded.guard.decide(ask).ifReady();
         assertThat(decision).isNotNull();
@@ -51,7 +53,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_storeAnswersInTime_isPassedOn() {
+    void decide_storeAnswersInTime_isReturned() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer = later(ask("ann"));
         guarded.clock.advance(DEADLINE.minus(A_MICROSECOND));
@@ -71,7 +73,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_askWithTimeout_waitsThatLongInstead() {
+    void decide_askWithTimeout_waitsForItsTimeout() {
         guarded.store.mood = Mood.WHEN_TOLD;
         Ask patient = ask("ann").forRequest(Request.of("user", "ann").timeout(Duration.ofMillis(50)));
         CompletableFuture<Decision> answer = later(patient);
@@ -79,6 +81,28 @@ class GuardDeadlineTest {
         assertThat(answer).isNotDone();
         guarded.clock.advance(A_MICROSECOND);
         assertThat(answer).isCompletedWithValueMatching(GuardedStore::isByFallback);
+    }
+
+    @Test
+    void decide_clockSetBackAnHour_stillAnswersAtTheDeadline() {
+        guarded.store.mood = Mood.WHEN_TOLD;
+        CompletableFuture<Decision> first = later(ask("ann"));
+        guarded.clock.advance(Duration.ofHours(-1));
+        CompletableFuture<Decision> second = later(ask("bob"));
+        guarded.clock.advance(DEADLINE);
+        assertThat(first).isCompletedWithValueMatching(GuardedStore::isByFallback);
+        assertThat(second).isCompletedWithValueMatching(GuardedStore::isByFallback);
+    }
+
+    @Test
+    void settle_clockSetBackAnHour_stillAnswersAtTheDeadline() {
+        PermitHandle grant = GuardedStore.grantOf(guarded.decide(ask("ann").hold(Hold.of(Duration.ofMinutes(1)))));
+        guarded.store.mood = Mood.WHEN_TOLD;
+        CompletableFuture<Settlement> answer =
+                guarded.guard.settle(grant.id(), null).whenReady().toCompletableFuture();
+        guarded.clock.advance(Duration.ofHours(-1));
+        guarded.clock.advance(DEADLINE);
+        assertThat(answer).isCompletedWithValueMatching(settled -> settled.status() == Settlement.Status.PENDING);
     }
 
     @Test
@@ -110,7 +134,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_oneCallersCodeHangsOnTheAnswer_othersAreAnsweredByTasksOfTheirOwn() {
+    void decide_oneCallersCodeHangs_othersAreAnswered() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> first = later(ask("ann"));
         CompletableFuture<Decision> second = later(ask("bob"));
@@ -134,7 +158,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_replyFailsLater_answersByFailureModeThen() {
+    void decide_replyFailsLater_failureModeAnswers() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer = later(ask("ann"));
         guarded.store.failNext();
@@ -142,7 +166,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_allowedTooLateWithAGrant_isGivenBack() {
+    void decide_allowedTooLateWithAPermit_isGivenBack() {
         guarded.store.mood = Mood.WHEN_TOLD;
         Limit tokens = TEN_A_SECOND.unit("tokens");
         Ask reserve = Ask.of(charge(tokens, "ann", 4)).hold(Hold.of(Duration.ofMinutes(1)));
@@ -157,7 +181,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_allowedTooLateAndTheStoreTakesNothingBack_isNoError() {
+    void decide_allowedTooLateAndGivingBackFails_isIgnored() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer = later(ask("ann").hold(Hold.of(Duration.ofMinutes(1))));
         guarded.clock.advance(DEADLINE);
@@ -167,7 +191,7 @@ class GuardDeadlineTest {
     }
 
     @Test
-    void decide_callerCancelled_givesBackWhatComes() {
+    void decide_callerCanceled_givesBackALatePermit() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer = later(ask("ann").hold(Hold.of(Duration.ofMinutes(1))));
         answer.cancel(false);

@@ -39,7 +39,7 @@ class GuardFailureModesTest {
         guarded.loseStore();
     }
 
-    private static Charge observed(Limit limit, String who, long cost, FailureMode mode) {
+    private static Charge shadow(Limit limit, String who, long cost, FailureMode mode) {
         LimitSettings settings = LimitSettings.of("policy", limit)
                 .enforcement(Enforcement.SHADOW)
                 .onStoreFailure(mode);
@@ -52,7 +52,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_open_isDropped() {
+    void decide_open_isSkipped() {
         for (int i = 0; i < 100; i++) {
             Allowed allowed = guarded.allowed(Ask.of(open));
             assertThat(isByFallback(allowed)).isTrue();
@@ -62,7 +62,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_closed_deniesWithAGuessAtWhenToRetry() {
+    void decide_closed_deniesWithAnEstimatedRetry() {
         Denied denied = guarded.denied(Ask.of(closed));
         assertThat(isByFallback(denied)).isTrue();
         assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED);
@@ -71,7 +71,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_local_isDecidedByTheShareAndTells() {
+    void decide_local_isDecidedByTheShareAndReported() {
         Allowed first = guarded.allowed(Ask.of(local));
         assertThat(isByFallback(first)).isTrue();
         assertThat(first.limits()).extracting(LimitStatus::remaining).containsExactly(6L);
@@ -83,7 +83,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_localDenied_theWaitIsAGuess() {
+    void decide_localDenied_waitIsAnEstimate() {
         guarded.drain(Ask.of(local));
         assertThat(guarded.denied(Ask.of(local)).retry()).isInstanceOf(Retry.Estimate.class);
     }
@@ -119,11 +119,11 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_observed_neverDenies() {
-        Charge shadow = observed(TEN_A_SECOND, "shadow", 1, FailureMode.CLOSED);
+    void decide_shadow_neverDenies() {
+        Charge shadow = shadow(TEN_A_SECOND, "shadow", 1, FailureMode.CLOSED);
         assertThat(guarded.allowed(Ask.of(shadow)).limits()).isEmpty();
-        Charge local12 = observed(A_DAY, "local", 12, FailureMode.LOCAL);
-        assertThat(guarded.allowed(Ask.of(local12, open)).observedDenials()).hasSize(1);
+        Charge local12 = shadow(A_DAY, "local", 12, FailureMode.LOCAL);
+        assertThat(guarded.allowed(Ask.of(local12, open)).shadowDenials()).hasSize(1);
     }
 
     @Test
@@ -151,7 +151,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_maxDelay_isKeptByTheShare() {
+    void decide_maxDelay_isRespectedByTheShare() {
         Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 5);
         Ask ask = Ask.of(charge(shaped, "ann", 1)).maxDelay(Duration.ofSeconds(1));
         assertThat(guarded.allowed(ask).delay()).isZero();
@@ -171,7 +171,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void localFor_over_sharesDecideOnAndAnAlarmIsRaisedOnce() {
+    void localFor_over_sharesKeepDecidingAndOneAlarmIsRaised() {
         guarded.allowed(Ask.of(local));
         guarded.clock.advance(Duration.ofMinutes(10));
         guarded.events.clear();
@@ -218,7 +218,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void open_timeUpThenLocal_startsFromTheStoresWordAndIsPosted() {
+    void open_timeUpThenLocal_startsFromTheStoresReportAndIsPosted() {
         GuardedStore seen = new GuardedStore();
         Charge briefly = bounded(FailureMode.OPEN, Duration.ofMinutes(5), FailureMode.LOCAL, "ann");
         seen.allowed(Ask.of(briefly.at(7)));
@@ -253,7 +253,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void localFor_overThenOpen_drops() {
+    void localFor_overThenOpen_skips() {
         GuardedStore lenient = new GuardedStore(
                 builder -> builder.localFor(Duration.ofSeconds(30)).then(FailureMode.OPEN));
         lenient.loseStore();
@@ -267,7 +267,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void atMost_ofTheTerms_goesBeforeTheGuards() {
+    void atMost_ofThePolicy_overridesTheGuards() {
         Charge briefly = bounded(FailureMode.LOCAL, Duration.ofSeconds(30), FailureMode.OPEN, "ann");
         Charge longer = bounded(FailureMode.LOCAL, Duration.ofHours(1), FailureMode.CLOSED, "bob");
         assertThat(guarded.drain(Ask.of(briefly))).isEqualTo(10);
@@ -283,7 +283,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void atMost_limitWithoutShare_isDecidedByWhatFollows() {
+    void atMost_limitWithoutShare_isDecidedByTheNextMode() {
         GuardedStore many = new GuardedStore(builder -> builder.nodes(1_000));
         many.loseStore();
         Limit century = Limit.tokenBucket(1, Duration.ofDays(36_600));
@@ -300,13 +300,13 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void decide_ruled_isObeyedWithoutTheStore() {
+    void decide_staticDecision_needsNoStore() {
         Ask ruled = Ask.of(new StaticDecision(StaticDecision.Verdict.DENY, "default", null));
         assertThat(guarded.denied(ruled).reason()).isEqualTo(Denied.Reason.LISTED);
     }
 
     @Test
-    void localFor_countsEachOutageByItself() {
+    void localFor_countsEachOutageSeparately() {
         guarded.clock.advance(Duration.ofMinutes(9));
         guarded.regainStore();
         guarded.loseStore();
@@ -315,7 +315,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void nodes_thatCannotBeTold_areNoError() {
+    void nodes_unknown_isIgnored() {
         GuardedStore unsure = new GuardedStore(builder -> builder.nodes(() -> {
             throw new IllegalStateException("unknown");
         }));
@@ -324,7 +324,7 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void share_thatCannotBeCounted_isDecidedByWhatComesAfterLocal() {
+    void share_thatCannotBeCounted_isDecidedByTheModeAfterLocal() {
         Limit century = Limit.tokenBucket(1, Duration.ofDays(36_600));
         GuardedStore many = new GuardedStore(builder -> builder.nodes(1_000));
         many.loseStore();

@@ -31,25 +31,25 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A store that comes and goes at random, on keys that are used again and again.
+ * A store with random outages, on keys that are used again and again.
  *
- * <p>With one node, a key whose demand stays within its limit is never denied. With several, a key is denied in fallback
- * only if this node's demand exceeds its share, and by the store only if more was admitted than the limit allows. The
- * store is never charged more than was admitted without it.
+ * <p>With one node, a key whose demand stays within its limit is never denied. With several nodes, a key is denied in
+ * fallback only if this node's demand exceeds its share, and by the store only if more was admitted than the limit
+ * allows. The store is never charged more than was admitted without it.
  */
 class GuardFlappingTest {
     private static final int SEEDS = 4;
     private static final int STEPS = 600;
     private static final Duration WINDOW = Duration.ofMinutes(12);
 
-    /** So short that a decision at the deadline is as good as one made at once. */
+    /** So short that a decision at the deadline is as good as an immediate one. */
     private static final Duration A_MOMENT = Duration.ofNanos(1_000);
 
     private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(6);
 
     private static final Logger LOG = Logger.getLogger("dev.penstock");
 
-    /** Thousands of outages would fill the log. */
+    /** Turns off the log, which thousands of outages would fill. */
     @BeforeAll
     static void silence() {
         LOG.setLevel(Level.OFF);
@@ -76,17 +76,17 @@ class GuardFlappingTest {
         return Stream.concat(exactLimits(), slidingLimits());
     }
 
-    /** The demand is all that an account would admit whose store never fails. */
+    /** The demand is everything that an account would admit if its store never failed. */
     @ParameterizedTest
     @MethodSource("exactLimits")
-    void oneNode_demandThatAStoreThatNeverFailsAdmits_isNeverDenied(Limit limit) {
+    void oneNode_demandWithinTheLimit_isNeverDenied(Limit limit) {
         denyNothing(limit, limit);
     }
 
     /**
-     * A permit that was given out in an outage counts in the store from when it was posted, and a share assumes that the
-     * permits were spent evenly. So the demand is what fits into the limit over two windows and the time until the permits
-     * of an outage are posted, which takes longer where outages follow one another.
+     * A permit that was given out in an outage counts in the store from the time it is posted, and a share assumes that
+     * permits were spent evenly. So the demand is what fits the limit over two windows plus the time until the permits
+     * of an outage are posted, which takes longer if outages follow one another.
      */
     @ParameterizedTest
     @MethodSource("slidingLimits")
@@ -113,7 +113,7 @@ class GuardFlappingTest {
                 .isZero();
     }
 
-    /** One node, its store, and a store that never fails for the demand to go by. */
+    /** One node, its store, and a store that never fails, which determines the demand. */
     private static final class OneNode {
         private static final List<Mood> MOODS = List.of(Mood.AT_ONCE, Mood.FAILING, Mood.THROWING, Mood.WHEN_TOLD);
 
@@ -203,7 +203,7 @@ class GuardFlappingTest {
         }
     }
 
-    /** Several nodes on one store, each with a way to it that fails by itself, and one key. */
+    /** Several nodes that share one store and one key. Each node's connection to the store fails independently. */
     private static final class SeveralNodes {
         private record Admitted(long atMicros, long cost) {}
 
@@ -251,7 +251,7 @@ class GuardFlappingTest {
             }
         }
 
-        /** What was admitted within two periods and an outage. */
+        /** Returns what was admitted within two periods and an outage. */
         private long admittedLately() {
             long since =
                     clock.micros() - WINDOW.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;
@@ -294,7 +294,7 @@ class GuardFlappingTest {
                 }
             }
 
-            /** A post tells the node what is left, too. */
+            /** Records a post, whose answer also reports what is left. */
             void listen() {
                 if (way.settles.size() > posts) {
                     posts = way.settles.size();
@@ -321,7 +321,7 @@ class GuardFlappingTest {
                 return decision;
             }
 
-            /** What this node gave out without the store within two periods and an outage. */
+            /** Returns what this node admitted without the store within two periods and an outage. */
             long admittedInFallback() {
                 long since = clock.micros()
                         - WINDOW.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;

@@ -12,7 +12,7 @@ import dev.penstock.spi.Ask;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a guard makes of what the store tells it of other nodes. */
+/** The guard's reaction to what the store reports about other nodes. */
 class GuardFleetTest {
     private static final Duration TOGETHER = Duration.ofSeconds(1);
     private static final Duration A_MICROSECOND = Duration.ofNanos(1_000);
@@ -24,7 +24,7 @@ class GuardFleetTest {
         fleet.nodes = 2;
     }
 
-    /** Whether one of the next four decisions asks the store: on the way back not all of them do. */
+    /** Returns whether one of the next four decisions asks the store. During the return, not all of them do. */
     private boolean isStoreAsked(Ask ask) {
         int before = guarded.store.asks.size();
         for (int i = 0; i < 4; i++) {
@@ -33,7 +33,7 @@ class GuardFleetTest {
         return guarded.store.asks.size() > before;
     }
 
-    /** Lost, and found again by the probe just now. */
+    /** Loses the store and lets the probe find it again right now. */
     private void find() {
         guarded.loseStore();
         findAgain();
@@ -54,7 +54,7 @@ class GuardFleetTest {
     }
 
     @Test
-    void return_nodeThatIsAlone_waitsForNobody() {
+    void return_singleNode_doesNotWait() {
         fleet.nodes = 1;
         find();
         assertThat(isStoreAsked(ask("ann"))).isTrue();
@@ -67,28 +67,28 @@ class GuardFleetTest {
     }
 
     @Test
-    void return_anotherNodeWasFirst_waitsFromItsMarkOn() {
+    void return_anotherNodeWasFirst_waitsFromItsMark() {
         fleet.markedAgo = Duration.ofMillis(650);
         find();
         assertReturnsAfter(TOGETHER.minusMillis(650));
     }
 
     @Test
-    void return_longAfterTheOthers_isAtOnce() {
+    void return_longAfterTheOthers_doesNotWait() {
         fleet.markedAgo = Duration.ofSeconds(3);
         find();
         assertThat(isStoreAsked(ask("ann"))).isTrue();
     }
 
     @Test
-    void return_markFails_waitsAsIfTheFirst() {
+    void return_markFails_waitsAsIfFirst() {
         fleet.isFailing = true;
         find();
         assertReturnsAfter(TOGETHER);
     }
 
     @Test
-    void return_noShareStandsIn_waitsForNobody() {
+    void return_policyWithoutShares_doesNotWait() {
         find();
         Ask closed = Ask.of(charge(TEN_A_SECOND, "ann", 1, FailureMode.CLOSED));
         assertThat(isStoreAsked(closed)).isTrue();
@@ -114,7 +114,7 @@ class GuardFleetTest {
     }
 
     @Test
-    void return_keysThatAreNotAskedFor_areToldOfWhenAllHaveGathered() {
+    void return_unusedKeys_arePostedWhenAllNodesAreBack() {
         Ask bob = Ask.of(charge(Limit.fixedWindow(100, Duration.ofDays(1)), "bob", 1));
         guarded.allowed(bob);
         guarded.loseStore();
@@ -133,19 +133,19 @@ class GuardFleetTest {
     }
 
     @Test
-    void nodes_notConfigured_areAsManyAsTheStoreTold() {
+    void nodes_notConfigured_areTheStoresNumber() {
         fleet.nodes = 3;
         assertThat(drainWithoutStore(guarded)).isEqualTo(3);
     }
 
     @Test
-    void nodes_neverTold_isOne() {
+    void nodes_neverReported_isOne() {
         fleet.nodes = 0;
         assertThat(drainWithoutStore(guarded)).as("refilled since").isEqualTo(10);
     }
 
     @Test
-    void nodes_configured_goBeforeWhatTheStoreTold() {
+    void nodes_configured_overrideTheStoresNumber() {
         fleet.nodes = 3;
         assertThat(drainWithoutStore(new GuardedStore(builder -> builder.nodes(9), fleet)))
                 .isEqualTo(1);

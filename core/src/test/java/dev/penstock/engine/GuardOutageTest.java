@@ -18,15 +18,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Several nodes lose one store and find it again, under clients that take all they can get. */
+/** Several nodes lose one store and find it again, while their clients request as much as they can get. */
 class GuardOutageTest {
     private static final int NODES = 8;
     private static final Duration STEP = Duration.ofMillis(5);
 
-    /** The steps of coming back. */
+    /** The duration of the gradual return. */
     private static final Duration STEPS = Duration.ofMillis(500);
 
-    /** From the first node's return to the last one's if they do not wait for one another. */
+    /** The time from the first node's return to the last one's if they do not wait for one another. */
     private static final Duration SPREAD = STEPS.plusMillis(500);
 
     private static final long RATE = 80;
@@ -56,7 +56,7 @@ class GuardOutageTest {
         ways.forEach(way -> way.mood = mood);
     }
 
-    /** What all clients of all nodes get in that time, each asking at every step. */
+    /** Sends a request from every client of every node at each step, and returns what they get in total. */
     private long greed(Limit limit, long cost, Duration step, Duration time) {
         long got = 0;
         Ask ask = Ask.of(charge(limit, "everyone", cost));
@@ -84,14 +84,14 @@ class GuardOutageTest {
     }
 
     @Test
-    void outage_drainedBucket_isExceededByWhatTheStepsOfComingBackGiveTwice() {
+    void outage_drainedBucket_isExceededByTheGradualReturn() {
         connect(NODES);
         long over = greedThroughOutage(EIGHTY) - RATE * 18;
         assertThat(over).isBetween(-RATE / 10, RATE * STEPS.toMillis() / 1_000);
     }
 
     @Test
-    void outage_drainedBucketOfNodesThatDoNotWait_isExceededByTheStoresRefillAndTheSpread() {
+    void outage_drainedBucketOfNodesThatDoNotWait_isExceededByRefillAndSpread() {
         fleet = null;
         connect(NODES);
         long over = greedThroughOutage(EIGHTY) - RATE * 18;
@@ -99,7 +99,7 @@ class GuardOutageTest {
     }
 
     @Test
-    void outage_halfOfTheNodesExpected_isExceededByAsMuchAgain() {
+    void outage_halfOfTheNodesConfigured_isExceededByAsMuchAgain() {
         connect(NODES / 2);
         long over = greedThroughOutage(EIGHTY) - RATE * 18;
         long outage = RATE * 5 + EIGHTY.capacity();
@@ -128,7 +128,7 @@ class GuardOutageTest {
     }
 
     @Test
-    void outage_closed_letsNothingThrough() {
+    void outage_closed_allowsNothing() {
         connect(NODES);
         allWays(Mood.NOT_CONNECTED);
         Ask ask = Ask.of(charge(EIGHTY, "everyone", 1, FailureMode.CLOSED));

@@ -11,6 +11,7 @@ import dev.penstock.Denied;
 import dev.penstock.Request;
 import dev.penstock.Retry;
 import dev.penstock.engine.ScriptedStore.Mood;
+import dev.penstock.spi.Scheduler;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A node that is slow itself does not blame the store, and says so when it has more requests than it can handle. */
+/** A node that is itself slow does not blame the store, and reports when it has more requests than it can handle. */
 class GuardOverloadTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
@@ -66,7 +67,46 @@ class GuardOverloadTest {
     }
 
     @Test
-    void decide_callersOwnTimeout_failureModesDecideThen() {
+    void decide_clockSetBackAnHour_isDeniedAsOverloadedAtTheSameTime() {
+        CompletableFuture<Decision> answer = later();
+        guarded.clock.advance(DEADLINE);
+        guarded.clock.advance(Duration.ofHours(-1));
+        guarded.clock.advance(MAX_WAIT);
+        assertThat(answer).isCompletedWithValueMatching(GuardOverloadTest::isOverloaded);
+        assertThat(guarded.guard.waiting()).isZero();
+    }
+
+    @Test
+    void decide_clockSetBackAnHourAndTheTripIsLate_storeIsStillBlamed() {
+        CompletableFuture<Decision> answer = later();
+        guarded.clock.advance(Duration.ofHours(-1));
+        guarded.clock.advance(DEADLINE);
+        guarded.store.reportLate();
+        guarded.clock.advance(DEADLINE.dividedBy(4));
+        assertThat(answer).isCompletedWithValueMatching(GuardedStore::isByFallback);
+    }
+
+    @Test
+    void decide_clockSetAheadAnHour_waitsForTheStoreAsLong() {
+        ManualClock wall = new ManualClock();
+        ScriptedStore store = new ScriptedStore(guarded.clock);
+        Guard guard = Guard.builder(store)
+                .deadline(DEADLINE)
+                .clock(wall)
+                .scheduler(guarded.clock)
+                .build();
+        store.mood = Mood.WHEN_TOLD;
+        CompletableFuture<Decision> answer =
+                guard.decide(ask("ann")).whenReady().toCompletableFuture();
+        wall.advance(Duration.ofHours(1));
+        guarded.clock.advance(DEADLINE.minusMillis(1));
+        assertThat(answer).isNotDone();
+        store.answerNext();
+        assertThat(answer.join().decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    @Test
+    void decide_callersTimeout_failureModesDecide() {
         guarded.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer = guarded.guard
                 .decide(ask("ann").forRequest(Request.of("user", "ann").timeout(Duration.ofMillis(20))))
@@ -77,7 +117,7 @@ class GuardOverloadTest {
     }
 
     @Test
-    void decide_moreThanMayWait_isDeniedAtOnceAndServedAgainLater() {
+    void decide_tooManyWaiting_isDeniedAtOnceAndServedLater() {
         List<CompletableFuture<Decision>> waiting = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             waiting.add(later());
@@ -91,7 +131,7 @@ class GuardOverloadTest {
     }
 
     @Test
-    void decide_moreThanMayWaitBecauseTheStoreIsLate_failureModesDecide() {
+    void decide_tooManyWaitingBecauseTheStoreIsLate_failureModesDecide() {
         guarded.store.mood = Mood.WHEN_TOLD;
         for (int i = 0; i < 100; i++) {
             guarded.guard.decide(ask("ann"));
@@ -101,17 +141,26 @@ class GuardOverloadTest {
     }
 
     @Test
-    void decide_neverSentForLackOfTime_isDeniedAsOverloaded() {
+    void decide_notSentBeforeItsTimeout_isDeniedAsOverloaded() {
         guarded.store.mood = Mood.NOT_SENT;
         assertThat(isOverloaded(guarded.decide(ask("ann")))).isTrue();
         assertThat(guarded.guard.waiting()).isZero();
     }
 
     @Test
-    void decide_processWasStopped_waitsForTheReplyThatIsThereAlready() {
+    void decide_processWasSuspended_readsTheReplyThatHasArrived() {
         ManualClock clock = guarded.clock;
-        GuardedStore stopped = new GuardedStore(
-                builder -> builder.scheduler((delay, task) -> clock.after(delay.plusMillis(500), task)));
+        GuardedStore stopped = new GuardedStore(builder -> builder.scheduler(new Scheduler() {
+            @Override
+            public void after(Duration delay, Runnable task) {
+                clock.after(delay.plusMillis(500), task);
+            }
+
+            @Override
+            public long elapsedMicros() {
+                return clock.elapsedMicros();
+            }
+        }));
         stopped.store.mood = Mood.WHEN_TOLD;
         CompletableFuture<Decision> answer =
                 stopped.guard.decide(ask("ann")).whenReady().toCompletableFuture();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is done to permits of the store while it is away. */
+/** Calls about the store's permits while the store is unavailable. */
 class GuardPendingTest {
     private static final Limit TOKENS =
             Limit.fixedWindow(100, Duration.ofDays(1)).unit("tokens");
@@ -56,7 +56,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_inAnOutage_isPendingAndToldWhenTheStoreIsBack() {
+    void settle_inAnOutage_isPendingAndSentWhenTheStoreIsBack() {
         String id = permit();
         guarded.loseStore();
         assertThat(settle(id, THREE)).isEqualTo(Settlement.pending());
@@ -70,7 +70,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_twiceInAnOutage_isToldAsTheFirstTime() {
+    void settle_twiceInAnOutage_firstSettlementIsSent() {
         String id = permit();
         guarded.loseStore();
         settle(id, THREE);
@@ -81,7 +81,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_againBeforeTheFirstWasTold_answersAsTheFirst() {
+    void settle_againBeforeTheFirstWasSent_answersLikeTheFirst() {
         String id = permit();
         guarded.loseStore();
         settle(id, THREE);
@@ -93,7 +93,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void renew_inAnOutage_isPendingAndToldWhenTheStoreIsBack() {
+    void renew_inAnOutage_isPendingAndSentWhenTheStoreIsBack() {
         String id = permit();
         guarded.loseStore();
         guarded.clock.advance(Duration.ofSeconds(50));
@@ -104,7 +104,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_afterARenewalInAnOutage_goesBeforeIt() {
+    void settle_afterARenewalInAnOutage_replacesIt() {
         String id = permit();
         guarded.loseStore();
         renew(id);
@@ -130,7 +130,7 @@ class GuardPendingTest {
     @EnumSource(
             value = Mood.class,
             names = {"FAILING", "THROWING", "ANSWERING_NULL"})
-    void settle_storeFailsOnce_isPendingAndToldSoon(Mood mood) {
+    void settle_storeFailsOnce_isPendingAndSentSoon(Mood mood) {
         String id = permit();
         guarded.store.mood = mood;
         assertThat(settle(id, THREE)).isEqualTo(Settlement.pending());
@@ -155,7 +155,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_storeNeverTakesIt_isGivenUpAndCounted() {
+    void settle_storeNeverAcceptsIt_isDroppedAndCounted() {
         String id = permit();
         guarded.store.failsToSettle = true;
         settle(id, THREE);
@@ -164,7 +164,7 @@ class GuardPendingTest {
     }
 
     @Test
-    void settle_moreThanMayWait_isNotTakenAndDrivesNobodyOut() {
+    void settle_queueFull_isDroppedAndReplacesNoCall() {
         GuardedStore small = new GuardedStore(builder -> builder.maxKeys(2));
         List<String> ids = Stream.generate(() -> grantOf(small.allowed(RESERVE)).id())
                 .limit(3)
@@ -176,7 +176,7 @@ class GuardPendingTest {
             assertThat(now(small.guard.settle(late, null))).isEqualTo(Settlement.unknown());
         }
         assertThat(now(small.guard.settle(ids.get(0), null)))
-                .as("in the place of its renewal")
+                .as("it replaces the renewal")
                 .isEqualTo(Settlement.pending());
         assertThat(small.guard.stats()).isEqualTo(new Guard.Stats(2, 2));
         small.regainStore();
@@ -198,7 +198,7 @@ class GuardPendingTest {
                 "scripted-0123456789abcdef0123456789abcdef0",
                 "scripted-0123456789abcdef0123456789abcdeg"
             })
-    void idThatCannotBeTheStores_inAnOutage_isUnknownAndDoesNotWait(String id) {
+    void idThatCannotBeTheStores_inAnOutage_isUnknownAndNotQueued(String id) {
         guarded.loseStore();
         assertThat(settle(id, THREE)).isEqualTo(Settlement.unknown());
         assertThat(settle(id, null)).isEqualTo(Settlement.unknown());

@@ -40,7 +40,7 @@ class GuardPermitTest {
         return grantOf(guarded.allowed(reserve)).id();
     }
 
-    /** From an outage that lasts. */
+    /** Returns a permit that was granted in an outage that continues. */
     private String permitOfTheFallback() {
         guarded.allowed(Ask.of(charge(TOKENS, "ann", 0)));
         guarded.loseStore();
@@ -48,12 +48,12 @@ class GuardPermitTest {
     }
 
     @Test
-    void grant_inFallback_saysWhoIssuedIt() {
+    void permit_inFallback_namesItsIssuer() {
         assertThat(permitOfTheFallback()).startsWith("memory-");
     }
 
     @Test
-    void settle_permitOfTheFallback_isSettledHere() {
+    void settle_permitOfTheFallback_isSettledLocally() {
         String id = permitOfTheFallback();
         assertThat(settle(id, Costs.of("tokens", 3))).isEqualTo(Settlement.settled(Costs.of("tokens", 3)));
         assertThat(settle(id, null)).isEqualTo(Settlement.settled(Costs.of("tokens", 3)));
@@ -61,7 +61,7 @@ class GuardPermitTest {
     }
 
     @Test
-    void settle_permitOfTheFallbackAfterRecovery_isSettledHere() {
+    void settle_permitOfTheFallbackAfterRecovery_isSettledLocally() {
         String id = permitOfTheFallback();
         guarded.regainStore();
         assertThat(settle(id, Costs.of("tokens", 3)).status()).isEqualTo(Status.SETTLED);
@@ -70,7 +70,7 @@ class GuardPermitTest {
     }
 
     @Test
-    void renew_permitOfTheFallback_isRenewedHere() {
+    void renew_permitOfTheFallback_isRenewedLocally() {
         String id = permitOfTheFallback();
         guarded.clock.advance(Duration.ofSeconds(40));
         assertThat(now(guarded.guard.renew(id)))
@@ -91,7 +91,7 @@ class GuardPermitTest {
     }
 
     @Test
-    void settle_storeAnswersLater_isPassedOn() {
+    void settle_storeAnswersLater_isReturned() {
         String id = permitOfTheStore();
         guarded.store.mood = Mood.WHEN_TOLD;
         Reply<Settlement> reply = guarded.guard.settle(id, null);
@@ -100,7 +100,7 @@ class GuardPermitTest {
     }
 
     @Test
-    void reserve_nothingButOpenCharges_isAPermitThatHoldsNothing() {
+    void reserve_onlyOpenCharges_isAPermitThatHoldsNothing() {
         guarded.loseStore();
         Ask open = Ask.of(charge(TOKENS, "ann", 10, FailureMode.OPEN)).hold(A_MINUTE);
         String id = grantOf(guarded.allowed(open)).id();
@@ -133,7 +133,7 @@ class GuardPermitTest {
     @EnumSource(
             value = Mood.class,
             names = {"FAILING", "THROWING"})
-    void reset_storeFails_tellsSoInItsReply(Mood mood) {
+    void reset_storeFails_failsTheReply(Mood mood) {
         guarded.store.mood = mood;
         assertThat(guarded.guard.reset(reserve).whenReady().toCompletableFuture())
                 .isCompletedExceptionally();

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** A store that is well but will not decide for one key. */
+/** A healthy store that will not decide for one key. */
 class GuardRefusalTest {
     private final GuardedStore guarded = new GuardedStore();
 
     @Test
-    void decide_refused_isAnsweredByTheFailureModeAndTheBreakerStaysClosed() {
+    void decide_rejected_failureModeAnswersAndTheBreakerStaysClosed() {
         guarded.store.mood = Mood.REFUSING;
         for (int i = 0; i < 100; i++) {
             Decision closed = guarded.denied(Ask.of(charge(TEN_A_SECOND, "ann", 1, FailureMode.CLOSED)));
@@ -38,7 +38,7 @@ class GuardRefusalTest {
     }
 
     @Test
-    void decide_probeIsRefused_findsTheStore() {
+    void decide_probeIsRejected_findsTheStore() {
         guarded.loseStore();
         guarded.store.mood = Mood.REFUSING;
         for (int i = 0; i < 10; i++) {
@@ -49,7 +49,7 @@ class GuardRefusalTest {
     }
 
     @Test
-    void settle_refused_isGivenUpAndTheBreakerStaysClosed() {
+    void settle_rejected_isDroppedAndTheBreakerStaysClosed() {
         Limit tokens = Limit.fixedWindow(100, Duration.ofDays(1)).unit("tokens");
         String id = grantOf(guarded.allowed(Ask.of(charge(tokens, "ann", 1)).hold(Hold.of(Duration.ofMinutes(1)))))
                 .id();
@@ -62,7 +62,7 @@ class GuardRefusalTest {
     }
 
     @Test
-    void post_refused_isGivenUpAndTheBreakerStaysClosed() {
+    void post_rejected_isDroppedAndTheBreakerStaysClosed() {
         Ask daily = Ask.of(charge(Limit.fixedWindow(100, Duration.ofDays(1)), "ann", 1));
         guarded.allowed(daily);
         guarded.loseStore();
@@ -77,7 +77,7 @@ class GuardRefusalTest {
     }
 
     @Test
-    void refusals_areLoggedOnceAKey() {
+    void rejections_areLoggedOncePerKey() {
         List<String> lines = logged(() -> {
             guarded.store.mood = Mood.REFUSING;
             for (int i = 0; i < 10; i++) {
@@ -89,15 +89,15 @@ class GuardRefusalTest {
     }
 
     @Test
-    void failures_areLoggedWithTheirReasonOnce_andWhereTheStoreIsGivenUp() {
+    void failures_areLoggedOnce_andWhenTheStoreIsGivenUp() {
         List<String> lines = logged(guarded::loseStore);
         assertThat(lines).hasSize(2);
-        assertThat(lines.get(0)).contains("WARNING").contains("a trip to the store failed", "cut");
+        assertThat(lines.get(0)).contains("WARNING").contains("a round trip to the store failed", "cut");
         assertThat(lines.get(1)).contains("SEVERE").contains("the failure modes of the policies decide", "cut");
     }
 
     @Test
-    void silence_isLoggedWhereTheStoreIsGivenUp() {
+    void missingReplies_areLoggedWhenTheStoreIsGivenUp() {
         List<String> lines = logged(() -> {
             guarded.store.mood = Mood.WHEN_TOLD;
             for (int i = 0; i < 10; i++) {
@@ -117,7 +117,7 @@ class GuardRefusalTest {
     }
 
     @Test
-    void in_findsTheRefusalBehindOtherFailures() {
+    void in_findsTheRejectionAmongTheCauses() {
         StoreRefused refused = new StoreRefused("key: list (expected: a state)");
         assertThat(StoreRefused.in(new IllegalStateException("a slot", new CompletionException(refused))))
                 .isSameAs(refused);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the store is told, when it is back, of what was given out while it was away. */
+/** The posting of charges to the store after an outage. */
 class GuardReplayTest {
     private static final Limit A_DAY = Limit.fixedWindow(100, Duration.ofDays(1));
     private static final Duration SOME_ROUNDS = Duration.ofSeconds(10);
@@ -35,7 +35,7 @@ class GuardReplayTest {
         return guarded.store.remaining(of(limit, 0));
     }
 
-    /** Seen by the store, then used without it. */
+    /** Uses a limit with the store, then without it. */
     private void useWithoutStore(Limit limit, long before, long meanwhile) {
         guarded.allowed(of(limit, before));
         guarded.loseStore();
@@ -43,7 +43,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_keyIsAskedForNext_comesBeforeTheAnswer() {
+    void post_keyIsUsedNext_isMadeBeforeTheAnswer() {
         useWithoutStore(A_DAY, 10, 30);
         assertThat(remaining(A_DAY)).isEqualTo(90);
         guarded.regainStore();
@@ -51,7 +51,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_keyIsNotAskedFor_comesByItself() {
+    void post_keyIsNotUsed_isMadeAnyway() {
         useWithoutStore(A_DAY, 10, 30);
         guarded.regainStore();
         guarded.clock.advance(SOME_ROUNDS);
@@ -83,7 +83,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_accountAlreadyInDebt_isTriedAgainWhileItMatters() {
+    void post_accountAlreadyInDebt_isRetriedWhileItMatters() {
         Limit bucket = Limit.tokenBucket(100, Duration.ofSeconds(1_000));
         useWithoutStore(bucket, 10, 80);
         putIntoDebt(bucket, 120);
@@ -113,7 +113,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_whatHasComeBackMeanwhile_isForgotten() {
+    void post_permitsThatHaveComeBack_areNotPosted() {
         Limit bucket = Limit.tokenBucket(10, Duration.ofSeconds(1));
         useWithoutStore(bucket, 1, 9);
         guarded.clock.advance(Duration.ofMinutes(1));
@@ -124,7 +124,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_windowOver_isForgotten() {
+    void post_windowOver_isNotPosted() {
         useWithoutStore(A_DAY, 10, 30);
         guarded.clock.advance(Duration.ofDays(1));
         guarded.regainStore();
@@ -133,7 +133,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_whatTheStoreMayHaveCharged_isNotToldAgain() {
+    void post_costTheStoreMayHaveCharged_isNotPosted() {
         guarded.allowed(of(A_DAY, 10));
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(of(A_DAY, 30));
@@ -150,7 +150,7 @@ class GuardReplayTest {
     @EnumSource(
             value = Mood.class,
             names = {"FAILING", "WHEN_TOLD"})
-    void post_storeFailsAtIt_isTriedAgain(Mood mood) {
+    void post_storeFails_isRetried(Mood mood) {
         useWithoutStore(A_DAY, 10, 30);
         guarded.regainStore();
         guarded.store.mood = mood;
@@ -163,7 +163,10 @@ class GuardReplayTest {
         assertThat(remaining(A_DAY)).isEqualTo(60);
     }
 
-    /** Rounds come with jitter: a fixed time of failure could hold so many that the guard leaves the store alone. */
+    /**
+     * Waits until the store is asked. Rounds are jittered, so a fixed time of failure could contain enough of them to
+     * make the guard give up the store.
+     */
     private void untilStoreIsAsked() {
         guarded.store.asks.clear();
         for (int i = 0; i < 1_000 && guarded.store.asks.isEmpty(); i++) {
@@ -173,7 +176,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_slots_areNot() {
+    void post_slots_areNotPosted() {
         Limit slots = Limit.concurrency(10, Duration.ofMinutes(1));
         useWithoutStore(slots, 1, 5);
         guarded.regainStore();
@@ -183,7 +186,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_observedCharges_areTold() {
+    void post_shadowCharges_arePosted() {
         LimitSettings shadow = LimitSettings.of("shadow", A_DAY).enforcement(Enforcement.SHADOW);
         Ask ask = Ask.of(Charge.of(shadow, Key.of("counter", "ann"), 20));
         guarded.allowed(ask);
@@ -195,7 +198,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_openCharges_areNot() {
+    void post_openCharges_areNotPosted() {
         Ask ask = Ask.of(charge(A_DAY, "ann", 20, FailureMode.OPEN));
         guarded.allowed(ask);
         guarded.loseStore();
@@ -206,7 +209,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_reservedCost_isTold() {
+    void post_reservedCost_isPosted() {
         guarded.allowed(of(A_DAY, 10));
         guarded.loseStore();
         Ask reserve = of(A_DAY, 30).hold(Hold.of(Duration.ofMinutes(5)));
@@ -218,7 +221,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_costStillReserved_comesWithItsSettlement() {
+    void post_costStillReserved_isPostedWhenSettled() {
         guarded.allowed(of(A_DAY, 10));
         guarded.loseStore();
         guarded.allowed(of(A_DAY, 5));
@@ -234,7 +237,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_costReservedUntilItExpires_isPostedThen() {
+    void post_costReservedUntilExpiry_isPostedAtExpiry() {
         guarded.allowed(of(A_DAY, 10));
         guarded.loseStore();
         guarded.allowed(of(A_DAY, 30).hold(Hold.of(Duration.ofMinutes(1))));
@@ -289,7 +292,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void post_secondOutageBeforeTheFirstIsTold_losesNothing() {
+    void post_secondOutageBeforeTheFirstIsPosted_losesNothing() {
         useWithoutStore(A_DAY, 10, 30);
         guarded.regainStore();
         guarded.loseStore();
@@ -300,7 +303,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void reset_forgetsWhatIsOwed() {
+    void reset_dropsTheAmountOwed() {
         useWithoutStore(A_DAY, 10, 30);
         guarded.store.mood = Mood.AT_ONCE;
         guarded.guard.reset(of(A_DAY, 1));
@@ -310,7 +313,7 @@ class GuardReplayTest {
     }
 
     @Test
-    void close_stopsTelling() {
+    void close_stopsPosting() {
         useWithoutStore(A_DAY, 10, 30);
         guarded.regainStore();
         guarded.guard.close();

@@ -22,7 +22,7 @@ import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Calls that are sent again under their id, and answers that come too late. */
+/** Calls that are repeated under their id, and answers that arrive too late. */
 class GuardRetryTest {
     private static final Limit TOKENS =
             Limit.fixedWindow(100, Duration.ofDays(1)).unit("tokens");
@@ -31,7 +31,7 @@ class GuardRetryTest {
 
     private final GuardedStore guarded = new GuardedStore();
 
-    /** The store answers after the deadline. */
+    /** Lets the store answer after the deadline. */
     private Decision answeredLate(Ask ask) {
         guarded.store.mood = Mood.WHEN_TOLD;
         Reply<Decision> reply = guarded.guard.decide(ask);
@@ -44,7 +44,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void lateAnswerToARetry_leavesThePermitOfTheFirstCall() {
+    void lateAnswerToARetry_keepsThePermitOfTheFirstCall() {
         Ask call = Ask.of(charge(TOKENS, "ann", 10)).hold(A_MINUTE).id("call");
         String permit = grantOf(guarded.allowed(call)).id();
 
@@ -57,7 +57,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void lateAnswerToARetry_leavesTheSlotsOfTheFirstCall() {
+    void lateAnswerToARetry_keepsTheSlotsOfTheFirstCall() {
         Ask slot = Ask.of(charge(Limit.concurrency(2, Duration.ofMinutes(1)), "ann", 1));
         grantOf(guarded.allowed(slot.id("call")));
 
@@ -67,7 +67,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void lateAnswerUnderAnId_isThatOfTheNextRetry() {
+    void lateAnswerUnderAnId_isReturnedToTheNextRetry() {
         Ask call = Ask.of(charge(TOKENS, "ann", 10)).hold(A_MINUTE).id("call");
         answeredLate(call);
 
@@ -80,7 +80,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void permitOfTheFallback_afterALateAnswer_isToldToTheStore() {
+    void permitOfTheFallback_afterALateAnswer_isPostedToTheStore() {
         Ask call = Ask.of(charge(TOKENS, "ann", 10)).hold(A_MINUTE);
         guarded.allowed(Ask.of(charge(TOKENS, "ann", 0)));
         String permit = grantOf(answeredLate(call)).id();
@@ -96,7 +96,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void answerOfLongAgo_isNoNewsOfTheStore() {
+    void oldAnswerUnderAnId_isNotANewReport() {
         Ask one = Ask.of(charge(TEN_A_DAY, "ann", 1));
         assertThat(guarded.allowed(one.id("call")).limits().get(0).remaining()).isEqualTo(9);
         guarded.clock.advance(Duration.ofSeconds(1));
@@ -109,7 +109,7 @@ class GuardRetryTest {
     }
 
     @Test
-    void newsUnderAnId_isNewsOfTheStore() {
+    void newAnswerUnderAnId_isANewReport() {
         for (int i = 0; i < 10; i++) {
             guarded.clock.advance(Duration.ofMillis(1));
             guarded.allowed(Ask.of(charge(TEN_A_DAY, "ann", 1)).id("call " + i));
@@ -119,9 +119,9 @@ class GuardRetryTest {
         assertThat(guarded.drain(Ask.of(charge(TEN_A_DAY, "ann", 1)))).isZero();
     }
 
-    /** A limiter that waits as long as its guard would race it, and deny what shares are there for. */
+    /** If a limiter waited as long as its guard, it could deny before the guard's shares decide. */
     @Test
-    void limiter_leavesItToTheGuardToAnswerInTime() {
+    void limiter_aroundAGuard_setsNoTimer() {
         ScriptedStore silent = new ScriptedStore(new ManualClock());
         Policy policy = Policy.named("users").limit(TEN_A_DAY, "user").onStoreFailure(FailureMode.LOCAL);
         try (Limiter limiter = Limiter.builder(Policy.setOf(policy))

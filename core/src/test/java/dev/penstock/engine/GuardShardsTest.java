@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A guard around a store of several shards: each is given up by itself. */
+/** A guard around a store with several shards, each of which is given up independently. */
 class GuardShardsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Limit DAILY = Limit.fixedWindow(100, Duration.ofDays(1));
@@ -46,7 +46,7 @@ class GuardShardsTest {
             .listener(events::add)
             .build();
 
-    /** A memory engine that takes the colocation of a charge for its shard; dead shards do not answer. */
+    /** A memory engine that uses the colocation of a charge as its shard. Dead shards do not answer. */
     private static final class ShardedStore extends ForwardingEngine implements Sharding {
         private final ManualClock clock;
         private final Set<String> dead = new HashSet<>();
@@ -99,7 +99,7 @@ class GuardShardsTest {
             return true;
         }
 
-        /** Past the guard, whoever is dead. */
+        /** Bypasses the guard, and answers even for dead shards. */
         Reply<Decision> passedDirectly(Ask ask) {
             return super.decide(ask);
         }
@@ -140,7 +140,7 @@ class GuardShardsTest {
                 .toList());
     }
 
-    /** Lets the shard die, and asks for it until it is given up. */
+    /** Stops the shard, and sends asks to it until it is given up. */
     private void lose(String shard) {
         store.dead.add(shard);
         for (int i = 0; i < 200 && guard.shardsInFallback().stream().noneMatch(each -> each.endsWith(shard)); i++) {
@@ -167,7 +167,7 @@ class GuardShardsTest {
     }
 
     @Test
-    void shardDead_othersAreAskedThroughout() {
+    void shardDead_othersAreAlwaysAsked() {
         store.dead.add("a");
         for (int i = 0; i < 300; i++) {
             guard.decide(on("a"));
@@ -200,7 +200,7 @@ class GuardShardsTest {
     }
 
     @Test
-    void requestSpansADeadShard_decidedByShares_theLiveShardIsToldMeanwhile() {
+    void requestSpansADeadShard_decidedByShares_isPostedToTheLiveShard() {
         Charge dead = charge(DAILY, "ann", 1).colocation("a");
         Charge live = charge(DAILY, "bob", 1).colocation("b");
         lose("a");
@@ -226,7 +226,7 @@ class GuardShardsTest {
     }
 
     @Test
-    void permits_ofADeadShardWait_thoseOfOthersAreSettled() {
+    void permits_ofADeadShardAreQueued_othersAreSettled() {
         Hold hold = Hold.of(Duration.ofHours(1));
         String dead = GuardedStore.grantOf(GuardedStore.now(guard.decide(on("a").hold(hold))))
                 .id();
@@ -247,7 +247,7 @@ class GuardShardsTest {
     }
 
     @Test
-    void shardVanishes_itsOutageEndsAndItsKeysAreAskedForElsewhere() {
+    void shardVanishes_itsOutageEndsAndAnotherShardIsAsked() {
         lose("a");
         store.movedTo.put("a", "b");
         clock.advance(SECOND);
@@ -258,7 +258,7 @@ class GuardShardsTest {
     }
 
     @Test
-    void shardsNotKnownYet_theWholeStoreIsGivenUp_andAskedOnceTheyAre() {
+    void shardsUnknown_wholeStoreIsGivenUp_untilTheyAreKnown() {
         store.isConnected = false;
         for (int i = 0; i < 200 && !guard.isInFallback(); i++) {
             guard.decide(on("a"));

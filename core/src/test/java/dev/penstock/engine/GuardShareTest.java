@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** From where a share starts when the store is lost. */
+/** The state in which a share starts when the store is lost. */
 class GuardShareTest {
     private static final Limit BUCKET = Limit.tokenBucket(100, Duration.ofSeconds(100));
     private static final Limit A_DAY = Limit.fixedWindow(100, Duration.ofDays(1));
@@ -38,19 +38,19 @@ class GuardShareTest {
     }
 
     @Test
-    void start_seenKey_isItsShareOfWhatWasLeft() {
+    void start_seenKey_isTheShareOfTheRemainder() {
         use(BUCKET, 60);
         assertThat(startOf(BUCKET)).isEqualTo(10);
     }
 
     @Test
-    void start_window_isItsShareOfWhatWasLeft() {
+    void start_window_isTheShareOfTheRemainder() {
         use(A_DAY, 21);
         assertThat(startOf(A_DAY)).isEqualTo(19);
     }
 
     @Test
-    void start_slidingWindowAndLog_areTheirShareOfWhatWasLeft() {
+    void start_slidingWindowAndLog_areTheShareOfTheRemainder() {
         Limit sliding = Limit.slidingWindow(100, Duration.ofHours(1));
         Limit log = Limit.slidingLog(100, Duration.ofHours(1));
         use(sliding, 60);
@@ -60,7 +60,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_slots_areTheirShareOfWhatWasFree() {
+    void start_slots_areTheShareOfTheFreeSlots() {
         Limit slots = Limit.concurrency(40, Duration.ofMinutes(1));
         use(slots, 20);
         assertThat(startOf(slots)).isEqualTo(5);
@@ -69,7 +69,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_moreSlotsThanARequestMayTake_isNoError() {
+    void start_moreSlotsThanARequestMayTake_succeeds() {
         Limit slots = Limit.concurrency(100_000, Duration.ofMinutes(1));
         assertThat(startOf(slots)).isEqualTo(25_000);
         Ask strict = Ask.of(strictly(slots, "bob"));
@@ -94,7 +94,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_refusedKey_isWhatTheRefusalTold() {
+    void start_deniedKey_isTheRemainderInTheDenial() {
         use(BUCKET, 92);
         guarded.denied(Ask.of(charge(BUCKET, "ann", 9)));
         assertThat(startOf(BUCKET)).isEqualTo(2);
@@ -124,20 +124,20 @@ class GuardShareTest {
     }
 
     @Test
-    void start_seenKeyOfAStrictPolicy_isItsShareOfWhatWasLeft() {
+    void start_seenKeyOfAStrictPolicy_isTheShareOfTheRemainder() {
         guarded.allowed(Ask.of(strictly(A_DAY, "ann").at(20)));
         guarded.loseStore();
         assertThat(guarded.drain(Ask.of(strictly(A_DAY, "ann")))).isEqualTo(20);
     }
 
-    /** By a policy that starts unseen keys with one permit. */
+    /** Returns a charge of a policy that starts unseen keys with one permit. */
     private static Charge strictly(Limit limit, String who) {
         FailurePlan plan = FailurePlan.of(FailureMode.LOCAL).unseen(FailurePlan.Unseen.ONE);
         return Charge.of(LimitSettings.of("policy", limit).onStoreFailure(plan), Key.of("counter", who), 1);
     }
 
     @Test
-    void start_keySeenTooLongAgo_isAsUnseen() {
+    void start_keySeenTooLongAgo_isTreatedAsUnseen() {
         use(BUCKET, 1);
         guarded.allowed(Ask.of(strictly(BUCKET, "bob")));
         guarded.clock.advance(Duration.ofSeconds(100));
@@ -146,21 +146,21 @@ class GuardShareTest {
     }
 
     @Test
-    void start_whatHasComeBackSince_isThere() {
+    void start_permitsThatHaveComeBack_areIncluded() {
         use(BUCKET, 100);
         guarded.clock.advance(Duration.ofSeconds(60));
         assertThat(startOf(BUCKET)).isEqualTo(15);
     }
 
     @Test
-    void start_windowOverSince_isTheWholeShare() {
+    void start_windowHasEnded_isTheWholeShare() {
         use(A_DAY, 100);
         guarded.clock.advance(Duration.ofDays(1));
         assertThat(startOf(A_DAY)).isEqualTo(25);
     }
 
     @Test
-    void start_slidingLimits_assumeThatAllWasSpentEvenly() {
+    void start_slidingLimits_assumeEvenSpending() {
         Limit sliding = Limit.slidingWindow(100, Duration.ofHours(1));
         Limit log = Limit.slidingLog(100, Duration.ofHours(1));
         use(sliding, 100);
@@ -171,7 +171,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_keysBeyondTheBound_areForgottenOldestFirst() {
+    void start_tooManyKeys_oldestAreDroppedFirst() {
         GuardedStore small = new GuardedStore(builder -> builder.maxKeys(10));
         for (int i = 0; i < 100; i++) {
             small.allowed(Ask.of(charge(BUCKET, "user " + i, 50)));
@@ -182,7 +182,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_storeReportedSince_isBroughtDownAgain() {
+    void start_storeReportedSince_isReducedToTheReport() {
         use(A_DAY, 1);
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(one(A_DAY));
@@ -193,7 +193,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_shareDrainedInAnEarlierOutage_isBroughtUpToWhatTheStoreHas() {
+    void start_shareDrainedInAnEarlierOutage_isRaisedToTheStoresRemainder() {
         use(A_DAY, 4);
         assertThat(startOf(A_DAY)).isEqualTo(24);
         guarded.regainStore();
@@ -202,16 +202,16 @@ class GuardShareTest {
     }
 
     @Test
-    void start_secondOutageWithoutAReportBetween_startsFromWhatWasPosted() {
+    void start_secondOutageWithoutAReport_startsFromThePostedAmount() {
         use(A_DAY, 4);
         assertThat(startOf(A_DAY)).isEqualTo(24);
         guarded.regainStore();
-        guarded.clock.advance(Duration.ofSeconds(10)); // the round posts, and nobody asks
+        guarded.clock.advance(Duration.ofSeconds(10)); // the rounds post, without requests
         assertThat(startOf(A_DAY)).isEqualTo(18);
     }
 
     @Test
-    void start_secondOutageBeforeThePost_countsWhatIsOwed() {
+    void start_secondOutageBeforeThePost_countsTheAmountOwed() {
         use(A_DAY, 4);
         guarded.loseStore();
         use(A_DAY, 10);
@@ -219,12 +219,12 @@ class GuardShareTest {
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(one(A_DAY));
         guarded.store.failNext(); // the post
-        guarded.store.answerNext(); // 95 are left in the store, which does not know of the 10
+        guarded.store.answerNext(); // the store has 95 left and does not know of the 10
         assertThat(startOf(A_DAY)).isEqualTo(13);
     }
 
     @Test
-    void start_slotsTakenInAnEarlierOutage_areThereAgain() {
+    void start_slotsTakenInAnEarlierOutage_areFreeAgain() {
         Limit slots = Limit.concurrency(40, Duration.ofMinutes(1));
         String permit = GuardedStore.grantOf(guarded.allowed(Ask.of(charge(slots, "ann", 36))))
                 .id();
@@ -236,7 +236,7 @@ class GuardShareTest {
     }
 
     @Test
-    void start_oneDecisionWithoutTheStore_leavesNothingToClearUp() {
+    void start_oneDecisionWithoutTheStore_leavesNothingBehind() {
         use(BUCKET, 60);
         guarded.store.mood = Mood.FAILING;
         guarded.allowed(one(BUCKET));
@@ -246,7 +246,7 @@ class GuardShareTest {
     }
 
     @Test
-    void share_thenRefillsAtItsPartOfTheRate() {
+    void share_refillsAtItsPartOfTheRate() {
         use(BUCKET, 100);
         startOf(BUCKET);
         guarded.clock.advance(Duration.ofSeconds(40));
@@ -256,7 +256,7 @@ class GuardShareTest {
     }
 
     @Test
-    void share_numberOfNodesChanges_whatWasUsedStaysUsed() {
+    void share_numberOfNodesChanges_usedPermitsStayUsed() {
         use(A_DAY, 4);
         assertThat(startOf(A_DAY)).isEqualTo(24);
         nodes.set(2);
@@ -266,7 +266,7 @@ class GuardShareTest {
     }
 
     @Test
-    void reset_inAnOutage_givesTheWholeShare() {
+    void reset_inAnOutage_restoresTheWholeShare() {
         use(A_DAY, 100);
         assertThat(startOf(A_DAY)).isZero();
         guarded.guard.reset(one(A_DAY));

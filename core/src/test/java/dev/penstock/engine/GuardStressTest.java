@@ -26,12 +26,12 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many threads, on the system's clock and timer, around a store that does everything wrong that a store can. */
+/** Many threads, on the system's clock and timer, around a store that misbehaves in every possible way. */
 class GuardStressTest {
     private static final int THREADS = 4;
     private static final int DECISIONS = 3_000;
 
-    /** Answers at once, soon, late, never, badly or with an exception, as chance will have it. */
+    /** Randomly answers at once, soon, late, never, with an error, or with an exception. */
     private static final class WildStore extends InterceptingEngine {
         WildStore() {
             super(MemoryEngine.create());
@@ -83,7 +83,7 @@ class GuardStressTest {
 
     @Test
     @Timeout(60)
-    void decide_wildStore_isAlwaysAnsweredAndNeverByAnException() throws Exception {
+    void decide_wildStore_isAlwaysAnsweredWithoutException() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (Guard guard = Guard.builder(new WildStore())
                 .deadline(Duration.ofMillis(10))

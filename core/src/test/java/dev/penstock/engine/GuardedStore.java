@@ -24,15 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A guard around a scripted store on a clock turned by hand, and the words to tell what happens to them. */
+/** A guard around a scripted store, on a manual clock, with methods for test scenarios. */
 final class GuardedStore {
     static final Duration DEADLINE = Duration.ofMillis(10);
     static final Limit TEN_A_SECOND = Limit.tokenBucket(10, Duration.ofSeconds(1));
 
-    /** Failures that last for this long open the breaker. */
+    /** Failures that last for this time open the breaker. */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
 
-    /** The store that answers again is found within this time. */
+    /** The guard finds a store that answers again within this time. */
     static final Duration FOUND_WITHIN = Duration.ofSeconds(1);
 
     final ManualClock clock;
@@ -48,7 +48,7 @@ final class GuardedStore {
         this(settings, null);
     }
 
-    /** With a store that reports its trips, as told by the test. */
+    /** Creates a store that reports its round trips as the test says. */
     static GuardedStore reporting(UnaryOperator<Guard.Builder> settings) {
         ManualClock clock = new ManualClock();
         ScriptedStore store = new ScriptedStore(clock);
@@ -56,7 +56,7 @@ final class GuardedStore {
         return new GuardedStore(clock, store, settings);
     }
 
-    /** With other nodes to learn of. */
+    /** Creates a store that reports other nodes. */
     GuardedStore(UnaryOperator<Guard.Builder> settings, @Nullable Fleet fleet) {
         this(new ManualClock(), fleet, settings);
     }
@@ -88,7 +88,7 @@ final class GuardedStore {
         return Ask.of(charge(TEN_A_SECOND, who, 1));
     }
 
-    /** A decision that is there at once. */
+    /** Returns a decision, which must be ready. */
     Decision decide(Ask ask) {
         return now(guard.decide(ask));
     }
@@ -115,7 +115,7 @@ final class GuardedStore {
         return (Denied) decision;
     }
 
-    /** How many are allowed at this moment. */
+    /** Returns how many asks are allowed right now. */
     int drain(Ask ask) {
         int got = 0;
         while (decide(ask).isAllowed()) {
@@ -124,7 +124,7 @@ final class GuardedStore {
         return got;
     }
 
-    /** Lets the store fail until the guard leaves it alone, on a key that nobody else uses. */
+    /** Lets the store fail on an otherwise unused key until the guard gives it up. */
     void loseStore() {
         store.mood = ScriptedStore.Mood.FAILING;
         for (int i = 0; i < 20 && !guard.isInFallback(); i++) {
@@ -135,7 +135,7 @@ final class GuardedStore {
         store.asks.clear();
     }
 
-    /** Lets the store answer again until all is as before. */
+    /** Lets the store answer again until the guard is back to normal. */
     void regainStore() {
         store.mood = ScriptedStore.Mood.AT_ONCE;
         for (int i = 0; i < 10_000 && guard.isInFallback(); i++) {

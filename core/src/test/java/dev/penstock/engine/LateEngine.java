@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A store on the other side of a wire: what is asked arrives there when a test says so, and is decided then; the answer
- * comes back when a test says so.
+ * A store at the other end of a wire. An ask arrives there and is decided when the test says so, and its answer returns
+ * when the test says so.
  */
 final class LateEngine extends InterceptingEngine {
-    /** Something asked, and the answer that its caller waits for. */
+    /** A call, and the answer that its caller waits for. */
     private record Trip<T>(Supplier<Reply<T>> call, CompletableFuture<T> answer) {
-        /** Decides it, and gives what brings the answer back. */
+        /** Executes the call, and returns the task that delivers the answer. */
         Runnable arrive() {
             T decided = call.get().ifReady();
             return () -> answer.complete(decided);
@@ -29,27 +29,27 @@ final class LateEngine extends InterceptingEngine {
         super(inner);
     }
 
-    /** What was sent first arrives. */
+    /** Delivers the first call that was sent. */
     void arrive() {
         onTheWayBack.add(onTheWayThere.remove().arrive());
     }
 
-    /** What was sent first is lost, and its caller is told. */
+    /** Loses the first call that was sent, and fails it. */
     void failFirst(RuntimeException failure) {
         onTheWayThere.remove().answer().completeExceptionally(failure);
     }
 
-    /** What was sent last arrives, before the others. */
+    /** Delivers the last call that was sent, before the others. */
     void arriveLast() {
         onTheWayBack.add(onTheWayThere.removeLast().arrive());
     }
 
-    /** The first answer comes back. */
+    /** Delivers the first answer. */
     void comeBack() {
         onTheWayBack.remove().run();
     }
 
-    /** The last answer comes back, before the others. */
+    /** Delivers the last answer, before the others. */
     void comeBackLast() {
         onTheWayBack.removeLast().run();
     }
@@ -61,7 +61,7 @@ final class LateEngine extends InterceptingEngine {
         return Reply.later(answer);
     }
 
-    /** Sends everything there and back until nothing is on its way. */
+    /** Delivers all calls and answers until nothing is in flight. */
     void settleDown() {
         while (!onTheWayThere.isEmpty() || !onTheWayBack.isEmpty()) {
             if (onTheWayThere.isEmpty()) {

@@ -61,7 +61,7 @@ class LeasingTest {
         }
     }
 
-    /** Every admission is checked against a bucket of the same numbers, at the very moment at which it was made. */
+    /** Every admission is checked against a bucket with the same numbers, at the time when it was made. */
     @ParameterizedTest
     @ValueSource(ints = {RATE / 4, RATE, 2 * RATE, 10 * RATE})
     void manyNodes_atAnyDemand_neverExceedTheBucket(int demand) {
@@ -115,7 +115,7 @@ class LeasingTest {
                     .ifReady();
             if (decision != null && decision.isAllowed()) {
                 inWindow.addLast(now);
-                // The sliding window is an estimate by nature: within one of its own windows it is exact.
+                // The sliding window is an estimate by design, but within one of its own windows it is exact.
                 assertThat(inWindow.size()).isLessThanOrEqualTo(2_000);
             }
             clock.advance(Duration.ofNanos(1_000L * random.nextInt(500)));
@@ -127,7 +127,7 @@ class LeasingTest {
     }
 
     @Test
-    void hotKey_isSpentHere_andSaysSo() {
+    void hotKey_isSpentLocally_andReportsIt() {
         Leasing node = nodes().get(0);
         heat(node);
         long before = store.calls;
@@ -143,7 +143,7 @@ class LeasingTest {
     }
 
     @Test
-    void held_isWhatIsDrawnAndNotSpent_byPolicy() {
+    void held_countsDrawnAndUnspentPermits_byPolicy() {
         Leasing node = nodes().get(0);
         decide(node, Ask.of(charge(bucket, "cold")));
         assertThat(node.held()).isEmpty();
@@ -157,7 +157,7 @@ class LeasingTest {
     }
 
     @Test
-    void keyFarAboveItsLimit_costsFewTripsAndGetsNearlyAllOfIt() {
+    void keyFarAboveItsLimit_costsFewTripsAndGetsNearlyTheWholeLimit() {
         Leasing node = nodes().get(0);
         long begin = clock.micros();
         long admitted = 0;
@@ -173,7 +173,7 @@ class LeasingTest {
     }
 
     @Test
-    void deniedWhereThereIsNothingToBeHad_saysUntilWhenAndThatItIsAGuess() {
+    void deniedForShortage_reportsAnEstimatedRetry() {
         Leasing node = nodes().get(0);
         Denied denied = null;
         for (int i = 0; denied == null || denied.decidedBy() != DecidedBy.LEASE; i++) {
@@ -188,7 +188,7 @@ class LeasingTest {
     }
 
     @Test
-    void demandThatGrowsWhileADrawIsUnderWay_isNoShortage() {
+    void demandThatGrowsDuringADraw_isNoShortage() {
         Limit ample = Limit.tokenBucket(100_000, Duration.ofSeconds(1));
         LateStore late = new LateStore(MemoryEngine.builder().clock(clock).build());
         Leasing node = Leasing.builder(late).clock(clock).scheduler(clock).build();
@@ -207,7 +207,7 @@ class LeasingTest {
     }
 
     @Test
-    void drawThatIsRefused_leavesSmallCostsToTheStore() {
+    void drawThatIsDenied_smallCostsGoToTheStore() {
         Limit hourly = Limit.tokenBucket(1_000, Duration.ofHours(1));
         Leasing node = nodes().get(0);
         decide(store, Ask.of(Charge.of(leased(hourly), Key.of("p", "big"), 600)));
@@ -221,7 +221,7 @@ class LeasingTest {
     }
 
     @Test
-    void leaseUnused_isGivenBackWhenItEnds() {
+    void unusedLease_isGivenBackWhenItEnds() {
         Leasing node = nodes().get(0);
         long spent = heat(node, daily);
         assertThat(remaining(daily)).as("with a lease out").isLessThan(DAILY - spent);
@@ -230,7 +230,7 @@ class LeasingTest {
     }
 
     @Test
-    void coldKeyAndStrictPolicy_stayTheStores() {
+    void coldKeyAndStrictPolicy_areDecidedByTheStore() {
         Leasing node = nodes().get(0);
         for (int i = 0; i < 5; i++) {
             assertThat(decide(node, Ask.of(charge(bucket, "cold"))).decidedBy()).isEqualTo(DecidedBy.STORE);
@@ -256,7 +256,7 @@ class LeasingTest {
     }
 
     @Test
-    void clockGoneBack_endsTheLease() {
+    void clockSetBack_endsTheLease() {
         Leasing node = nodes().get(0);
         heat(node);
         clock.advance(Duration.ofHours(-1));
@@ -264,7 +264,7 @@ class LeasingTest {
     }
 
     @Test
-    void moreKeysThanRoom_hotOnesAreLeasedAllTheSame() {
+    void moreKeysThanRoom_hotKeysAreStillLeased() {
         Leasing node =
                 Leasing.builder(store).clock(clock).scheduler(clock).maxKeys(16).build();
         for (int i = 0; i < 1_000; i++) {
@@ -275,7 +275,7 @@ class LeasingTest {
     }
 
     @Test
-    void keyForgottenWithALeaseInHand_isChargedWhatItSpent() {
+    void keyDroppedDuringALease_isChargedTheSpentPermits() {
         Leasing node =
                 Leasing.builder(store).clock(clock).scheduler(clock).maxKeys(2).build();
         LimitSettings window = leased(Limit.fixedWindow(10_000, Duration.ofDays(1)));
@@ -293,7 +293,7 @@ class LeasingTest {
     }
 
     @Test
-    void reset_forgetsTheLeaseToo() {
+    void reset_dropsTheLease() {
         Leasing node = nodes().get(0);
         heat(node);
         node.reset(Ask.of(charge(bucket, "hot")));
@@ -309,7 +309,7 @@ class LeasingTest {
         heat(node, bucket);
     }
 
-    /** How many were allowed of as many as make a key hot. */
+    /** Sends enough asks to make the key hot, and returns how many were allowed. */
     private long heat(Leasing node, LimitSettings settings) {
         long allowed = 0;
         for (int i = 0; i < 200; i++) {
@@ -318,7 +318,7 @@ class LeasingTest {
         return allowed;
     }
 
-    /** By the store, whatever nodes hold. */
+    /** Returns what the store has left, whatever nodes hold. */
     private long remaining(LimitSettings settings) {
         return decide(store, Ask.of(charge(settings, "hot")).peek())
                 .limits()
@@ -327,7 +327,7 @@ class LeasingTest {
     }
 
     @Test
-    void close_waitsForADrawUnderWay_andGivesItBack() {
+    void close_waitsForADrawInProgress_andGivesItBack() {
         CompletableFuture<Void> released = new CompletableFuture<>();
         AtomicBoolean isDrawing = new AtomicBoolean();
         List<String> done = new CopyOnWriteArrayList<>();
@@ -393,7 +393,7 @@ class LeasingTest {
         return decision;
     }
 
-    /** A store whose answers come when they are told to. */
+    /** A store whose answers arrive when the test says so. */
     private static final class LateStore extends InterceptingEngine {
         private final Deque<Runnable> answers = new ArrayDeque<>();
 
@@ -415,7 +415,7 @@ class LeasingTest {
         }
     }
 
-    /** A store that counts how often it is called. */
+    /** A store that counts its calls. */
     private static final class CountingStore extends InterceptingEngine {
         private long calls;
 

@@ -18,9 +18,12 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The contract with everything in the store, with everything in the process, and with token buckets in the process. */
+/**
+ * The engine contract with everything in the store, with everything in this process, and with token buckets in this
+ * process.
+ */
 class LocalFirstContractTest {
-    private static Engine firstLayer(ManualClock clock, Predicate<Limit> isLocal) {
+    private static Engine localFirst(ManualClock clock, Predicate<Limit> isLocal) {
         Engine store = MemoryEngine.builder().clock(clock).build();
         return new PlacedEngine(LocalFirst.builder(store).clock(clock).build(), isLocal);
     }
@@ -29,7 +32,7 @@ class LocalFirstContractTest {
     class AllInTheStoreTest extends EngineContract {
         @Override
         protected Engine createEngine(ManualClock clock) {
-            return firstLayer(clock, limit -> false);
+            return localFirst(clock, limit -> false);
         }
     }
 
@@ -37,7 +40,7 @@ class LocalFirstContractTest {
     class AllInTheProcessTest extends EngineContract {
         @Override
         protected Engine createEngine(ManualClock clock) {
-            return firstLayer(clock, limit -> true);
+            return localFirst(clock, limit -> true);
         }
     }
 
@@ -45,10 +48,13 @@ class LocalFirstContractTest {
     class TokenBucketsInTheProcessTest extends EngineContract {
         @Override
         protected Engine createEngine(ManualClock clock) {
-            return firstLayer(clock, limit -> limit.algorithm() instanceof TokenBucket);
+            return localFirst(clock, limit -> limit.algorithm() instanceof TokenBucket);
         }
 
-        /** The one example in which both places answer otherwise: the store was not asked, so it has no say in the wait. */
+        /**
+         * The only example with another answer if limits are in both places, because the store was not asked and cannot
+         * report its wait.
+         */
         @Test
         @Override
         public void decide_deniedByTwo_saysToRetryAtTheLater() {
@@ -57,7 +63,7 @@ class LocalFirstContractTest {
             drain(bucket, "ann");
             drain(daily, "ann");
             Denied denied = denied(charge(daily), charge(bucket));
-            assertThat(denied.decidedBy()).isEqualTo(DecidedBy.FIRST_LAYER);
+            assertThat(denied.decidedBy()).isEqualTo(DecidedBy.LOCAL_LIMIT);
             assertThat(denied.limits()).extracting(LimitStatus::limit).containsExactly(bucket);
             pass(Duration.ofMillis(200));
             assertThat(binding(denied(charge(daily), charge(bucket))).limit()).isEqualTo(daily);

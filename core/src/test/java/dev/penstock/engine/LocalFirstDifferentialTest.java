@@ -16,7 +16,7 @@ import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.TraceRunner;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,44 +28,44 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A first layer that has every charge, or none, against the reference, on random traces of every flavour. */
+/** Compares local limits, for every charge or for none, with the reference, on random traces of every flavor. */
 class LocalFirstDifferentialTest {
     private static final int TRACES = 30;
     private static final int STEPS = 400;
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_allInOnePlace_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        long seed = TestSeed.printed("first layer " + flavour);
+    void randomTraces_allInOnePlace_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
+        long seed = TestSeed.printed("local limits " + flavor);
         for (int i = 0; i < TRACES; i++) {
             boolean local = i % 3 != 0;
-            new TraceRunner(clock -> new PlacedEngine(firstLayer(clock), limit -> local))
-                    .run(new RandomTrace(seed + i, flavour), STEPS);
+            new TraceRunner(clock -> new PlacedEngine(localFirst(clock), limit -> local))
+                    .run(new RandomTrace(seed + i, flavor), STEPS);
         }
     }
 
     /**
-     * Several charges in both places, against one engine that has them all: the same is allowed, and every limit told of
-     * stands the same. Slots are all in one place, since the terms of a permit count in each place by itself; so are
-     * strikes, which count at once.
+     * Compares several charges in both places with one engine that has them all. Both allow the same, and all reported
+     * limits are equal. Slots are all in one place, because permit lifetimes count in each place separately. So are
+     * strikes, because they count at once.
      */
     @Test
     void randomTraces_inBothPlaces_allowTheSame() {
-        long seed = TestSeed.printed("first layer in both places");
+        long seed = TestSeed.printed("local limits in both places");
         for (int i = 0; i < 5 * TRACES; i++) {
             int parity = i % 2;
             new TraceRunner(clock -> new SameAnswers(
                             new PlacedEngine(
-                                    firstLayer(clock),
+                                    localFirst(clock),
                                     limit -> !(limit.algorithm() instanceof Concurrency)
                                             && !(limit.algorithm() instanceof Lockout)
                                             && (limit.rule().shape().hashCode() & 1) == parity),
                             memory(clock)))
-                    .run(new RandomTrace(seed + i, TraceFlavour.STACKED), STEPS);
+                    .run(new RandomTrace(seed + i, TraceFlavor.STACKED), STEPS);
         }
     }
 
-    private static Engine firstLayer(ManualClock clock) {
+    private static Engine localFirst(ManualClock clock) {
         return LocalFirst.builder(memory(clock))
                 .clock(clock)
                 .maxKeys(1_000)
@@ -81,8 +81,10 @@ class LocalFirstDifferentialTest {
     }
 
     /**
-     * Gives the answers of a bare engine, after holding another's against them; until an account is met under other
-     * numbers, which a store that is not asked takes over later. A second try under an id is left out, unless it is decided anew because its permit is over: it is charged here, and a denial here takes no id.
+     * Returns the answers of a bare engine, after comparing another engine's answers with them, until an account is
+     * used under other numbers. A store that is not asked converts such an account later. A retry under an id is left
+     * out, unless it is decided again because its permit has ended. A local limit charges a retry again, and a local
+     * denial does not claim the id.
      */
     private static final class SameAnswers extends CountingEngine {
         private final Engine other;

@@ -18,7 +18,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A first layer whose room for permits is used up by callers still decides requests that get no permit. */
+/** When callers have used up the room for permits, local limits still decide requests that get no permit. */
 class LocalFirstReservationTest {
     private static final int MAX_PERMITS = 10;
     private static final Limit BUCKET = Limit.tokenBucket(5, Duration.ofSeconds(1));
@@ -34,7 +34,7 @@ class LocalFirstReservationTest {
 
     private static Charge here(Limit limit, String who, long cost) {
         return Charge.of(
-                LimitSettings.of("policy", limit).place(LimitSettings.Place.PROCESS), Key.of("counter", who), cost);
+                LimitSettings.of("policy", limit).place(LimitSettings.Place.LOCAL), Key.of("counter", who), cost);
     }
 
     private static Charge there(Limit limit, String who, long cost) {
@@ -75,7 +75,7 @@ class LocalFirstReservationTest {
     }
 
     @Test
-    void decide_requestThatTheStoreDenies_givesBackWhatWasReserved() {
+    void decide_storeDenies_givesBackTheReservation() {
         decide(Ask.of(there(DAILY, "ann", 3)));
 
         Decision denied = decide(Ask.of(here(BUCKET, "ann", 2), there(DAILY, "ann", 1)));
@@ -85,7 +85,7 @@ class LocalFirstReservationTest {
     }
 
     @Test
-    void decide_requestWhoseStoreFails_spendsWhatWasReserved() {
+    void decide_storeFails_spendsTheReservation() {
         Reply<Decision> reply = engine.decide(Ask.of(here(BUCKET, "ann", 2), there(DAILY, "ann", 1)));
         assertThat(status(BUCKET).remaining()).isEqualTo(3);
 
@@ -96,7 +96,7 @@ class LocalFirstReservationTest {
     }
 
     @Test
-    void decide_requestThatIsNeverAnswered_isChargedAfterAMinute() {
+    void decide_storeNeverAnswers_reservationIsChargedAfterAMinute() {
         engine.decide(Ask.of(here(HOURLY, "ann", 2), there(DAILY, "ann", 1)));
         clock.advance(Duration.ofMinutes(2));
 
@@ -106,7 +106,7 @@ class LocalFirstReservationTest {
     }
 
     @Test
-    void decide_requestForAPermit_isRefused() {
+    void decide_requestForAPermit_isDenied() {
         Decision refused =
                 decide(Ask.of(here(BUCKET, "ann", 1), there(DAILY, "ann", 1)).hold(FOR_AN_HOUR));
 

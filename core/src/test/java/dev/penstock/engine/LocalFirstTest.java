@@ -44,7 +44,7 @@ class LocalFirstTest {
 
     private static Charge here(Limit limit, String who, long cost) {
         return Charge.of(
-                LimitSettings.of("policy", limit).place(LimitSettings.Place.PROCESS), Key.of("counter", who), cost);
+                LimitSettings.of("policy", limit).place(LimitSettings.Place.LOCAL), Key.of("counter", who), cost);
     }
 
     private static Charge there(Limit limit, String who, long cost) {
@@ -76,7 +76,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_retryThatIsDeniedElsewhere_leavesWhatTheFirstCallHoldsHere() {
+    void decide_retryDeniedByTheStore_keepsTheFirstCallsHold() {
         boolean[] isAway = {false};
         Engine failing = new ForwardingEngine(memory) {
             @Override
@@ -110,10 +110,10 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_deniedHere_asksNobody() {
+    void decide_deniedLocally_doesNotAskTheStore() {
         decide(here(BUCKET, "ann", 5));
         Decision denied = decide(there(DAILY, "ann", 1), here(BUCKET, "ann", 1));
-        assertThat(denied.decidedBy()).isEqualTo(DecidedBy.FIRST_LAYER);
+        assertThat(denied.decidedBy()).isEqualTo(DecidedBy.LOCAL_LIMIT);
         assertThat(denied.charges()).hasSize(2);
         assertThat(denied.limits()).extracting(LimitStatus::limit).containsExactly(BUCKET);
         assertThat(((Denied) denied).retry().waitFor()).isEqualTo(Duration.ofMillis(200));
@@ -121,20 +121,20 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_allHere_needsNoStore() {
-        assertThat(decide(here(BUCKET, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.FIRST_LAYER);
+    void decide_allLocal_needsNoStore() {
+        assertThat(decide(here(BUCKET, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.LOCAL_LIMIT);
         assertThat(store.trips()).isZero();
     }
 
     @Test
-    void decide_noneHere_isPassedOnAsItIs() {
+    void decide_noneLocal_isPassedOnUnchanged() {
         Ask ask = Ask.of(there(DAILY, "ann", 1));
         assertThat(decide(ask).decidedBy()).isEqualTo(DecidedBy.STORE);
         assertThat(store.asked).containsExactly(ask);
     }
 
     @Test
-    void decide_both_asksTheStoreForTheRestAndTellsOfAllInTheirOrder() {
+    void decide_both_asksTheStoreForTheRestAndReportsAllInOrder() {
         Decision allowed = decide(here(BUCKET, "ann", 2), there(DAILY, "ann", 1), here(DAILY, "ann", 2));
         assertThat(store.asked.get(0).charges()).hasSize(1);
         assertThat(allowed.decidedBy()).isEqualTo(DecidedBy.STORE);
@@ -148,7 +148,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_storeDenies_givesBackWhatWasTakenHere() {
+    void decide_storeDenies_givesBackTheLocalCharges() {
         decide(there(DAILY, "ann", 3));
         for (int i = 0; i < 20; i++) {
             Decision denied = decide(
@@ -180,13 +180,13 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_whileTheStoreIsAsked_whatIsReservedCounts() {
+    void decide_whileTheStoreIsAsked_reservationsCount() {
         LateEngine late = new LateEngine(memory);
         LocalFirst around = LocalFirst.builder(late).clock(clock).build();
         Ask ask = Ask.of(here(BUCKET, "ann", 3), there(DAILY, "ann", 3));
         Reply<Decision> first = around.decide(ask);
         assertThat(Objects.requireNonNull(around.decide(ask).ifReady()).decidedBy())
-                .isEqualTo(DecidedBy.FIRST_LAYER);
+                .isEqualTo(DecidedBy.LOCAL_LIMIT);
         late.settleDown();
         assertThat(now(first).isAllowed()).isTrue();
         clock.advance(Duration.ofSeconds(1));
@@ -201,7 +201,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_storeFails_keepsTheChargeHere() {
+    void decide_storeFails_keepsTheLocalCharge() {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         Engine failing = new CountingEngine(memory) {
             @Override
@@ -258,7 +258,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void permit_ofSlotsHereOnly_isNotLostBesideTheStoresCharge() {
+    void permit_ofLocalSlotsOnly_isKeptWithTheStoresCharge() {
         PermitHandle grant = granted(Ask.of(here(SLOTS, "ann", 2), there(DAILY, "ann", 1)));
         assertThat(decide(here(SLOTS, "ann", 1), there(DAILY, "ann", 1)).isAllowed())
                 .isFalse();
@@ -269,13 +269,13 @@ class LocalFirstTest {
     }
 
     @Test
-    void permit_ofTheStoreAlone_isTheStores() {
+    void permit_ofTheStoreAlone_isUnchanged() {
         PermitHandle grant = granted(Ask.of(here(BUCKET, "ann", 1), there(SLOTS, "ann", 1)));
         assertThat(memory.settle(grant.id(), null)).isEqualTo(Settlement.settled(Costs.NONE));
     }
 
     @Test
-    void permit_heldUnderAnId_isTheSameWhenAskedAgain() {
+    void permit_heldUnderAnId_isTheSameWhenRepeated() {
         Ask ask = Ask.of(here(BUCKET, "ann", 2), there(DAILY, "ann", 1))
                 .hold(FOR_A_MINUTE)
                 .id("request-1");
@@ -285,7 +285,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void permit_whoseIdIsAnothersInTheStore_doesNotTakeItHere() {
+    void permit_idOwnedByAnotherInTheStore_isNotTakenLocally() {
         Ask mine = Ask.of(here(BUCKET, "ann", 2), there(DAILY, "ann", 1))
                 .hold(FOR_A_MINUTE)
                 .id(new IdempotencyKey("request-1", "mine"));
@@ -316,7 +316,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void reset_bothPlaces_eachForgetsItsOwn() {
+    void reset_bothPlaces_eachResetsItsOwn() {
         decide(here(BUCKET, "ann", 5), there(DAILY, "ann", 3));
         decide(there(BUCKET, "ann", 5));
         engine.reset(Ask.of(here(BUCKET, "ann", 1), there(DAILY, "ann", 1)));
@@ -326,7 +326,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_keysNeverSeenBefore_areLimitedFromTheFirstRequestOnInBoundedMemory() {
+    void decide_newKeys_areLimitedFromTheFirstRequestInBoundedMemory() {
         LocalFirst small = LocalFirst.builder(store)
                 .clock(clock)
                 .maxKeys(100)
@@ -345,7 +345,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void decide_manyInPassing_areNotRemembered() {
+    void decide_manyDifferentKeys_areNotRemembered() {
         LocalFirst small = LocalFirst.builder(store).clock(clock).maxKeys(10).build();
         Limit wide = Limit.tokenBucket(1_000_000, Duration.ofSeconds(1));
         for (int i = 0; i < 1_000; i++) {
@@ -362,7 +362,7 @@ class LocalFirstTest {
     }
 
     @Test
-    void settle_theStoresPartIsPending_isPendingAsAWhole() {
+    void settle_storesPartIsPending_wholeIsPending() {
         Settlement here = Settlement.settled(Costs.of("tokens", 3));
         assertThat(PermitPair.together(Settlement.pending(), here)).isEqualTo(Settlement.pending());
         assertThat(PermitPair.together(here, Settlement.pending())).isEqualTo(Settlement.pending());

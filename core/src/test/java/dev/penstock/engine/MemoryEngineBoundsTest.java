@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the memory engine does when there are more keys than it may keep. */
+/** The behavior of the memory engine when there are more keys than it may keep. */
 class MemoryEngineBoundsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -35,7 +35,7 @@ class MemoryEngineBoundsTest {
 
     @ParameterizedTest
     @EnumSource(WhenFull.class)
-    void flood_ofIdleKeys_neverForgetsALiveOne(WhenFull whenFull) {
+    void flood_ofIdleKeys_neverEvictsALiveOne(WhenFull whenFull) {
         MemoryEngine engine = engine(1_000, whenFull);
         for (int i = 0; i < 500; i++) {
             assertThat(charge(engine, perHour, "live-" + i).isAllowed()).isTrue();
@@ -57,7 +57,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void idleKeys_areDroppedLongBeforeTheCap() {
+    void idleKeys_areEvictedLongBeforeTheMaximum() {
         MemoryEngine engine = engine(1_000_000, WhenFull.DENY);
         for (int i = 0; i < 50_000; i++) {
             charge(engine, perSecond, "k" + i);
@@ -67,7 +67,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_denying_saysSoAndRecovers() {
+    void full_denying_reportsItAndRecovers() {
         MemoryEngine engine = engine(10, WhenFull.DENY);
         fill(engine, 10);
         Decision decision = charge(engine, perSecond, "one more");
@@ -85,7 +85,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_allowing_letsThroughUncounted() {
+    void full_allowing_doesNotCount() {
         MemoryEngine engine = engine(10, WhenFull.ALLOW);
         fill(engine, 10);
         for (int i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_evicting_forgetsTheOneThatWouldLapseFirst() {
+    void full_evicting_evictsTheAccountThatIsIdleFirst() {
         MemoryEngine engine = engine(10, WhenFull.EVICT_OLDEST);
         for (int i = 0; i < 10; i++) {
             charge(engine, perSecond, "k" + i);
@@ -116,20 +116,20 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_evicting_goesByTheStateOfNow_notOfWhenTheKeyCame() {
+    void full_evicting_usesTheCurrentState_notTheFirst() {
         MemoryEngine engine = engine(2, WhenFull.EVICT_OLDEST);
         LimitSettings fiveSeconds = LimitSettings.of("q", Limit.tokenBucket(5, Duration.ofSeconds(5)));
         charge(engine, fiveSeconds, "early");
         clock.advance(Duration.ofMillis(100));
         charge(engine, fiveSeconds, "late");
-        charge(engine, fiveSeconds, "early"); // lapses after "late" now
+        charge(engine, fiveSeconds, "early"); // now becomes idle after "late"
         charge(engine, fiveSeconds, "new");
         assertThat(remaining(engine, fiveSeconds, "early")).isEqualTo(3);
         assertThat(remaining(engine, fiveSeconds, "late")).isEqualTo(5);
     }
 
     @Test
-    void denialsPeeksAndFreeRequests_keepNoKey() {
+    void denialsPeeksAndCostsOfZero_keepNoKey() {
         MemoryEngine engine = engine(1_000, WhenFull.DENY);
         charge(engine, perHour, "tenant");
         for (int i = 0; i < 100; i++) {
@@ -150,7 +150,7 @@ class MemoryEngineBoundsTest {
         fill(engine, 10);
         clock.advance(Duration.ofHours(-5));
         assertThat(charge(engine, perSecond, "a").isAllowed()).isFalse();
-        clock.advance(Duration.ofSeconds(3)); // a bucket with debt of one second is full again after two
+        clock.advance(Duration.ofSeconds(3)); // a bucket with a debt of one second is full again after two seconds
         assertThat(charge(engine, perSecond, "a").isAllowed()).isTrue();
     }
 
@@ -165,10 +165,12 @@ class MemoryEngineBoundsTest {
                 Limit.of(new Lockout(1, SECOND, SECOND, "")));
     }
 
-    /** Nobody reads the keys that fill the engine, so only it can find that they are idle by the clock as it goes now. */
+    /**
+     * Nobody reads the keys that fill the engine, so the engine itself must find that they are idle by the new time.
+     */
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void clockSetBack_keysThatNobodyReadsMakeRoom(Limit limit) {
+    void clockSetBack_unreadKeysMakeRoom(Limit limit) {
         MemoryEngine engine = engine(10, WhenFull.DENY);
         LimitSettings settings = LimitSettings.of("p", limit);
         for (int i = 0; i < 10; i++) {
@@ -176,16 +178,16 @@ class MemoryEngineBoundsTest {
         }
         clock.advance(Duration.ofHours(-5));
         assertThat(charge(engine, perSecond, "a").isAllowed()).isFalse();
-        clock.advance(Duration.ofSeconds(4)); // a sliding window of the future is empty after three
-        charge(engine, perSecond, "a"); // what is held may have its term once more
+        clock.advance(Duration.ofSeconds(4)); // a sliding window in the future is empty after three seconds
+        charge(engine, perSecond, "a"); // a hold may live for its full time once more
         clock.advance(Duration.ofSeconds(2));
         assertThat(charge(engine, perSecond, "a").isAllowed()).isTrue();
     }
 
-    /** A crowd of new keys makes the engine look at every account, and leave it as it is. */
+    /** A crowd of new keys makes the engine check every account without changing it. */
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void clockSetBackAndAheadAgain_whatNobodyReadIsAsItWas(Limit limit) {
+    void clockSetBackAndAheadAgain_unreadAccountsAreUnchanged(Limit limit) {
         MemoryEngine engine = engine(10_000, WhenFull.DENY);
         LimitSettings settings = LimitSettings.of("p", limit);
         charge(engine, settings, "k");
@@ -200,7 +202,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void permits_areBoundedAndExpiredOnesAreForgotten() {
+    void permits_areBoundedAndExpiredOnesAreDropped() {
         MemoryEngine engine = MemoryEngine.builder()
                 .clock(clock)
                 .maxKeys(100)
@@ -214,7 +216,7 @@ class MemoryEngineBoundsTest {
         assertThat(charge(engine, slots, "k4"))
                 .isInstanceOfSatisfying(
                         Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FULL));
-        clock.advance(SECOND); // expired, though nobody settled them
+        clock.advance(SECOND); // expired, although nobody settled them
         for (int i = 0; i < 10_000; i++) {
             assertThat(charge(engine, slots, "k4").isAllowed()).isTrue();
             clock.advance(Duration.ofMillis(50)); // 20 are held, 40 remembered at any time
@@ -222,7 +224,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void settledPermit_isRememberedForTheStatedTime() {
+    void settledPermit_isRememberedForTheSetTime() {
         MemoryEngine engine =
                 MemoryEngine.builder().clock(clock).rememberFor(SECOND).build();
         Decision decision = charge(engine, LimitSettings.of("p", Limit.concurrency(1, SECOND)), "k");
@@ -236,7 +238,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void fingerprint_ownsTheIdForTheStatedTimeFromItsLastDecision() {
+    void fingerprint_ownsTheIdForTheSetTimeAfterItsLastDecision() {
         MemoryEngine engine =
                 MemoryEngine.builder().clock(clock).rememberFor(SECOND).build();
         LimitSettings slots = LimitSettings.of("p", Limit.concurrency(1, Duration.ofMillis(100)));
@@ -253,7 +255,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_evictingAccountsThatLapseTogether_evictsTheOldestAndNeverItsOwn() {
+    void full_evictingAccountsThatAreIdleTogether_evictsTheOldestButNotItsOwn() {
         MemoryEngine engine = engine(100, WhenFull.EVICT_OLDEST);
         LimitSettings window = LimitSettings.of("w", Limit.fixedWindow(5, Duration.ofDays(1)));
         for (int i = 0; i < 100; i++) {
@@ -270,7 +272,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_accountsOfOneAskThatLapseFirst_doNotDriveEachOtherOut() {
+    void full_accountsOfOneAsk_doNotEvictOneAnother() {
         for (int maxKeys = 3; maxKeys < 130; maxKeys += 7) {
             accountsOfOneAskStay(engine(maxKeys, WhenFull.EVICT_OLDEST), maxKeys);
         }
@@ -291,7 +293,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_shadowCharges_areUncountedAndDenyNothing() {
+    void full_shadowCharges_areNotCountedAndDenyNothing() {
         MemoryEngine engine = engine(10, WhenFull.DENY);
         fill(engine, 10);
         LimitSettings shadow = perSecond.enforcement(Enforcement.SHADOW);
@@ -300,7 +302,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void full_longWait_isToldWithoutOverflow() {
+    void full_longWait_isReportedWithoutOverflow() {
         MemoryEngine engine = engine(1, WhenFull.DENY);
         LimitSettings slow = LimitSettings.of(
                 "s", Limit.tokenBucket(1, Duration.ofDays(36_500), 10).maxDebt(0));
@@ -312,7 +314,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void loweredLimit_owingMoreThanAgesOfTicks_staysInRange() {
+    void loweredLimit_debtOfVeryManyTicks_staysInRange() {
         MemoryEngine engine = engine(10, WhenFull.DENY);
         LimitSettings fast =
                 LimitSettings.of("s", Limit.tokenBucket(1_000_000_000, SECOND).id("x"));
@@ -329,7 +331,7 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
-    void threadHeldUpBeforeItDecides_isNotTakenForAClockThatWentBack() {
+    void threadDelayedBeforeItDecides_doesNotLookLikeAClockSetBack() {
         for (Limit limit : new Limit[] {
             Limit.fixedWindow(10, Duration.ofMillis(10)),
             Limit.slidingWindow(10, Duration.ofMillis(10)),
@@ -348,14 +350,14 @@ class MemoryEngineBoundsTest {
                 }
             });
             for (int i = 0; i < 20; i++) {
-                boolean late = charge(engine, settings, "k").isAllowed(); // the first is held up
+                boolean late = charge(engine, settings, "k").isAllowed(); // the first request is delayed
                 admitted[0] += late ? 1 : 0;
             }
             assertThat(admitted[0]).as(limit.toString()).isEqualTo(10);
         }
     }
 
-    /** A clock on which, once, much happens between the reading and its use. */
+    /** A clock that runs other code once, between a reading and its use. */
     private final class HoldingUp implements Clock {
         private Runnable meanwhile = () -> {};
 

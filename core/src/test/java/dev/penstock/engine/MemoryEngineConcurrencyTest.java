@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 
-/** Threads that hammer shared accounts get exactly the limit, whatever the order of their locks. */
+/** Threads that use shared accounts intensively get exactly the limit, whatever the order of their locks. */
 class MemoryEngineConcurrencyTest {
     private static final int THREADS = 8;
     private static final int DECISIONS = 50_000;
@@ -52,12 +52,12 @@ class MemoryEngineConcurrencyTest {
                 .remaining();
     }
 
-    /** What one thread of many does; its number is given. */
+    /** The work of one thread. The argument is the number of the thread. */
     private interface Work<T> {
         T run(int thread) throws Exception;
     }
 
-    /** Starts all at once and waits for all; a deadlock fails by the time-out of the wait. */
+    /** Starts all threads at once and waits for them. A deadlock exceeds the timeout of the wait. */
     private static <T> List<T> together(Work<T> work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
@@ -126,7 +126,7 @@ class MemoryEngineConcurrencyTest {
     }
 
     @Test
-    void randomOrdersOfKeys_neitherDeadlockNorTear() throws Exception {
+    void randomOrdersOfKeys_neverDeadlockOrTear() throws Exception {
         int keys = 12;
         Limit limit = Limit.fixedWindow(1_000_000_000, Duration.ofDays(1));
         Limit scarce = Limit.tokenBucket(1, Duration.ofDays(1), 20_000);
@@ -197,7 +197,7 @@ class MemoryEngineConcurrencyTest {
     }
 
     @Test
-    void reserveAndSettle_underContention_lossNothingAndCreateNothing() throws Exception {
+    void reserveAndSettle_underContention_loseAndCreateNothing() throws Exception {
         Limit limit = Limit.tokenBucket(1, Duration.ofDays(1), 100_000);
         long spent = sum(together(thread -> {
             Random random = new Random(thread);
@@ -216,7 +216,7 @@ class MemoryEngineConcurrencyTest {
     }
 
     @Test
-    void oneId_askedByAll_isChargedOnce() throws Exception {
+    void oneId_usedByAllThreads_isChargedOnce() throws Exception {
         Limit limit = Limit.fixedWindow(1_000, Duration.ofDays(1));
         for (int round = 0; round < 300; round++) {
             Ask ask = Ask.of(charge(limit, "same", 1), charge(Limit.concurrency(400, Duration.ofHours(1)), "same", 1))
@@ -230,7 +230,7 @@ class MemoryEngineConcurrencyTest {
     }
 
     @Test
-    void clockTurnedMeanwhile_admitsNoMoreThanBurstAndRate() throws Exception {
+    void clockChangedMeanwhile_admitsNoMoreThanBurstAndRate() throws Exception {
         Limit limit = Limit.tokenBucket(1_000, Duration.ofSeconds(1), 100);
         long start = clock.micros();
         long admitted = sum(together(thread -> {

@@ -5,18 +5,18 @@ import dev.penstock.spi.Engine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.TraceRunner;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The memory engine against the reference, on random traces: {@value #TRACES} of {@value #STEPS} steps in every flavour, and
- * {@value #CROWDED_TRACES} among many other keys.
+ * Compares the memory engine with the reference on random traces: {@value #TRACES} of {@value #STEPS} steps in every
+ * flavor, and {@value #CROWDED_TRACES} among many other keys.
  *
- * <p>Every run has new seeds; {@code -Dpenstock.seed=N} repeats those of an earlier one. A failure names the seed of its
- * trace, which as N is the first trace of its flavour.
+ * <p>Every run has new seeds. {@code -Dpenstock.seed=N} repeats those of an earlier run. A failure reports the seed of
+ * its trace. With that seed as N, the trace is the first one of its flavor.
  */
 class MemoryEngineDifferentialTest {
     private static final int TRACES = 400;
@@ -25,26 +25,26 @@ class MemoryEngineDifferentialTest {
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        run("random traces " + flavour, flavour, TRACES, clock -> engine(clock, 1_000));
+    void randomTraces_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
+        run("random traces " + flavor, flavor, TRACES, clock -> engine(clock, 1_000));
     }
 
-    /** Whatever the engine does to accounts of its own accord, to find those that are idle, nobody can tell. */
+    /** The engine's own checks for idle accounts never change an answer. */
     @ParameterizedTest
     @EnumSource
-    void randomTracesInACrowd_everyAnswerIsTheReferences(TraceFlavour flavour) {
+    void randomTracesInACrowd_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
         run(
-                "random traces in a crowd " + flavour,
-                flavour,
+                "random traces in a crowd " + flavor,
+                flavor,
                 CROWDED_TRACES,
                 clock -> new CrowdedEngine(engine(clock, 100_000)));
     }
 
-    private static void run(String what, TraceFlavour flavour, int traces, Function<ManualClock, Engine> engines) {
+    private static void run(String what, TraceFlavor flavor, int traces, Function<ManualClock, Engine> engines) {
         long seed = TestSeed.printed(what);
         TraceRunner runner = new TraceRunner(engines);
         for (int i = 0; i < traces; i++) {
-            runner.run(new RandomTrace(seed + i, flavour), STEPS);
+            runner.run(new RandomTrace(seed + i, flavor), STEPS);
         }
     }
 

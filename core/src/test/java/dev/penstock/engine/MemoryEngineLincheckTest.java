@@ -24,7 +24,10 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.junit.jupiter.api.Test;
 
-/** Whatever threads do to three keys at once, some order of the same calls on the reference answers the same. */
+/**
+ * Whatever threads do to three keys at once, there is an order of the same calls in which the reference gives the same
+ * answers.
+ */
 class MemoryEngineLincheckTest {
     private static final int MOST_THREADS = 8;
     private static final int KEYS = 3;
@@ -37,7 +40,7 @@ class MemoryEngineLincheckTest {
         return Charge.of(LimitSettings.of("policy", limit), Key.of("lincheck", "key" + key), cost);
     }
 
-    /** Made beforehand, so that the model checker need not go through their making. */
+    /** Created beforehand, so that the model checker does not explore their creation. */
     private static final Ask[][] SINGLES = new Ask[KEYS + 1][MOST_COST + 1];
 
     private static final Ask[][] PAIRS = new Ask[KEYS + 1][KEYS + 1];
@@ -57,7 +60,7 @@ class MemoryEngineLincheckTest {
         }
     }
 
-    /** The calls on a memory engine whose clock stands still. */
+    /** The calls on a memory engine whose clock does not move. */
     @Param(name = "key", gen = IntGen.class, conf = "1:3")
     @Param(name = "cost", gen = IntGen.class, conf = "1:3")
     @Param(name = "thread", gen = ThreadIdGen.class)

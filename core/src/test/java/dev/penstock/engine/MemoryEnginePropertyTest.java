@@ -35,15 +35,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** What must hold of any traffic, however random: no window ever gets more than its limit. */
+/** Properties of any random traffic: no window ever gets more than its limit. */
 class MemoryEnginePropertyTest {
     private static final int ROUNDS = 40;
     private static final int REQUESTS = 400;
 
-    /** Further on the engine does not take the clock at its word. */
+    /** The engine rejects times after this. */
     private static final Instant LAST_MOMENT = Instant.parse("2200-01-01T00:00:00Z");
 
-    /** Something was spent at a moment. */
+    /** An amount that was spent at a time. */
     private record Spent(long micros, long amount) {}
 
     private final ManualClock clock = new ManualClock();
@@ -63,7 +63,7 @@ class MemoryEnginePropertyTest {
         return Objects.requireNonNull(((Allowed) decision).permitHandle());
     }
 
-    /** Greedy requests of random size at random times of a scale at which the limit matters. */
+    /** Sends greedy requests of random size at random times, on a scale at which the limit matters. */
     private List<Spent> greedyTraffic(Limit limit, long scaleMicros) {
         List<Spent> spent = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
@@ -203,7 +203,9 @@ class MemoryEnginePropertyTest {
         }
     }
 
-    /** What is given back comes back in full, but never as a second burst: spends stay within burst and rate. */
+    /**
+     * A cost that is given back comes back in full, but never as a second burst: spending stays within burst and rate.
+     */
     @RepeatedTest(10)
     void settle_givingBack_keepsEveryWindowWithinBurstAndRate() {
         Limit limit = Limit.tokenBucket(1 + random.nextLong(9), Duration.ofSeconds(1), 1 + random.nextLong(20));

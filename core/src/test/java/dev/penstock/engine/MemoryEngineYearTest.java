@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** No rate drifts in a year, however ugly. */
+/** No rate drifts within a year, however odd its numbers are. */
 class MemoryEngineYearTest {
     @ParameterizedTest(name = "{0} per {1} with a burst of {2}: {3}")
     @CsvSource({
@@ -73,7 +73,7 @@ class MemoryEngineYearTest {
                 .isTrue();
         long total = 7;
         for (int day = 0; day < 365; day++) {
-            // A day's permits are taken ahead, as debt, so that exactly the burst is owed again a day later.
+            // A day's permits are taken in advance as debt, so that exactly the burst is owed again a day later.
             Ask nothing = Ask.of(Charge.of(settings, key, 0)).hold(Hold.of(Duration.ofSeconds(1)));
             PermitHandle grant = Objects.requireNonNull(((Allowed) engine.decide(nothing)).permitHandle());
             engine.settle(grant.id(), Costs.of("requests", 604_800));

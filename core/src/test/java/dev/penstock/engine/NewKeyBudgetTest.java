@@ -117,7 +117,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_existingKeyAboveTheBudget_goesOn() {
+    void decide_existingKeyAboveTheBudget_isDecided() {
         decide(monthly("ann"));
         clock.advance(Duration.ofSeconds(1));
         decide(monthly("bob"));
@@ -132,7 +132,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_keyThatAnotherNodeMade_goesOn() {
+    void decide_keyCreatedByAnotherNode_isDecided() {
         NewKeyBudget other = budget(2);
         other.decide(Ask.of(monthly("zoe")));
         decide(monthly("ann"));
@@ -157,7 +157,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_otherPolicy_hasABudgetOfItsOwn() {
+    void decide_otherPolicy_hasASeparateBudget() {
         decide(monthly("ann"));
         decide(monthly("bob"));
 
@@ -175,7 +175,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_peek_isNotCountedNorDenied() {
+    void decide_peek_isNeitherCountedNorDenied() {
         decide(Ask.of(monthly("ann")).peek());
         decide(monthly("ann"));
         decide(monthly("bob"));
@@ -250,14 +250,14 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_chargesThatMeetInOneAccount_areOneKey() {
+    void decide_chargesOnOneAccount_areOneKey() {
         assertThat(decide(monthly("ann"), monthly("ann")).isAllowed()).isTrue();
 
         assertThat(events).containsExactly("new monthly");
     }
 
     @Test
-    void decide_newKeyOfAShadowAboveTheBudget_isLeftOutAndNothingIsDenied() {
+    void decide_newKeyOfAShadowAboveTheBudget_isSkippedAndNothingIsDenied() {
         decide(monthly("ann"));
         decide(monthly("bob"));
         Charge enforced = charge("daily", Limit.fixedWindow(5, Duration.ofDays(1)), "cid", 1);
@@ -295,7 +295,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_sameRequestAboveTheBudget_isAnsweredAsBefore() {
+    void decide_repeatedRequestAboveTheBudget_isAnsweredAsBefore() {
         Ask ann = Ask.of(monthly("ann")).id("request-1");
         decide(ann);
         decide(monthly("bob"));
@@ -307,7 +307,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void decide_samePermitAboveTheBudget_isGrantedAsBefore() {
+    void decide_repeatedPermitAboveTheBudget_isGrantedAsBefore() {
         Ask ann = Ask.of(monthly("ann")).hold(Hold.of(HOUR)).id("request-1");
         PermitHandle first = grantOf(decide(ann));
 
@@ -327,7 +327,7 @@ class NewKeyBudgetTest {
     }
 
     @Test
-    void perSecond_outOfRange_isRefused() {
+    void perSecond_outOfRange_isRejected() {
         assertThatThrownBy(() -> NewKeyBudget.builder(store).perSecond(0)).hasMessage("perSecond: 0 (expected: > 0)");
     }
 }

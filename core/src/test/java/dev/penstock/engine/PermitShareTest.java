@@ -31,7 +31,7 @@ class PermitShareTest {
     private static final Limit TOKENS = Limit.tokenBucket(1_000, Duration.ofSeconds(1));
     private static final Limit SLOTS = Limit.concurrency(1_000, MINUTE);
 
-    /** An engine whose charges are all counted in this process. */
+    /** An engine that counts all charges in this process. */
     record Setup(String name, Engine engine, ManualClock clock) {
         @Override
         public String toString() {
@@ -80,14 +80,14 @@ class PermitShareTest {
     static Stream<Setup> setups() {
         ManualClock clock = new ManualClock();
         Engine store = MemoryEngine.builder().clock(clock).build();
-        Engine firstLayer =
+        Engine localFirst =
                 LocalFirst.builder(store).clock(clock).maxKeys(MAX_PERMITS).build();
-        return Stream.of(memory(MAX_PERMITS), new Setup("first layer", firstLayer, clock));
+        return Stream.of(memory(MAX_PERMITS), new Setup("local limits", localFirst, clock));
     }
 
     private static Charge charge(Limit limit, String who, long cost) {
         return Charge.of(
-                LimitSettings.of("policy", limit).place(LimitSettings.Place.PROCESS), Key.of("counter", who), cost);
+                LimitSettings.of("policy", limit).place(LimitSettings.Place.LOCAL), Key.of("counter", who), cost);
     }
 
     private static Ask held(Charge... charges) {
@@ -96,7 +96,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_keyWithItsShare_isRefusedAndOthersAreNot(Setup setup) {
+    void decide_keyThatUsedItsShare_isDeniedAndOthersAreNot(Setup setup) {
         List<String> permits = setup.permits(SHARE, Ask.of(charge(SLOTS, "ann", 1)));
 
         setup.refuses(Ask.of(charge(SLOTS, "ann", 1)));
@@ -110,7 +110,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_costsOfZero_countTooUntilTheyExpire(Setup setup) {
+    void decide_costsOfZero_countUntilTheyExpire(Setup setup) {
         setup.permits(SHARE, held(charge(TOKENS, "ann", 0)));
         setup.refuses(held(charge(TOKENS, "ann", 0)));
         setup.clock.advance(MINUTE.minusMillis(1));
@@ -123,7 +123,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_permitsOfManyTerms_freeTheirPlacesAsEachExpires(Setup setup) {
+    void decide_permitsOfManyLifetimes_freeTheirPlacesAsEachExpires(Setup setup) {
         for (int minutes : new int[] {50, 10, 40, 20, 30}) {
             setup.permit(Ask.of(charge(TOKENS, "ann", 1)).hold(Hold.of(Duration.ofMinutes(minutes))));
         }
@@ -138,7 +138,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void renew_pastTheFirstTerm_staysCountedOnce(Setup setup) {
+    void renew_pastTheFirstExpiry_staysCountedOnce(Setup setup) {
         List<String> permits = setup.permits(SHARE, held(charge(TOKENS, "ann", 1)));
         for (int i = 0; i < 3; i++) {
             setup.clock.advance(Duration.ofSeconds(40));
@@ -153,7 +153,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_keyThatAllShare_countsAgainstNobody(Setup setup) {
+    void decide_keySharedByAll_countsAgainstNobody(Setup setup) {
         for (int i = 0; i < MAX_PERMITS; i++) {
             setup.permit(held(charge(TOKENS, "all", 1), charge(TOKENS, "user " + i % 4, 1)));
         }
@@ -162,16 +162,16 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_chargesThatMeetInOneAccount_areOnePermitThere(Setup setup) {
+    void decide_chargesOnOneAccount_countAsOnePermit(Setup setup) {
         setup.permits(SHARE, held(charge(TOKENS, "ann", 1), charge(TOKENS, "ann", 2)));
         setup.refuses(held(charge(TOKENS, "ann", 1)));
     }
 
     @ParameterizedTest
     @MethodSource("setups")
-    void decide_narrowKeyOfAShadow_doesNotWidenTheShare(Setup setup) {
+    void decide_narrowKeyOfAShadow_doesNotIncreaseTheShare(Setup setup) {
         LimitSettings shadow = LimitSettings.of("shadow", TOKENS)
-                .place(LimitSettings.Place.PROCESS)
+                .place(LimitSettings.Place.LOCAL)
                 .enforcement(Enforcement.SHADOW);
         for (int i = 0; i < SHARE; i++) {
             setup.permit(held(charge(TOKENS, "ann", 1), Charge.of(shadow, Key.of("counter", "request " + i), 1)));
@@ -193,7 +193,7 @@ class PermitShareTest {
 
     @ParameterizedTest
     @MethodSource("smallCaps")
-    void decide_capThatIsTooSmallToDivide_isOneKeysWhole(int maxKeys) {
+    void decide_maximumTooSmallToDivide_isAvailableToOneKey(int maxKeys) {
         Setup setup = memory(maxKeys);
         setup.permits(maxKeys, held(charge(TOKENS, "ann", 1)));
         setup.refuses(held(charge(TOKENS, "ann", 1)));

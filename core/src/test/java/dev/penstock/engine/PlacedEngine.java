@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Marks the charges of some limits as to be decided in the process, and passes everything on. */
+/** Marks the charges of some limits as local, and forwards everything. */
 class PlacedEngine extends InterceptingEngine {
     private final Predicate<Limit> isLocal;
 
@@ -24,7 +24,7 @@ class PlacedEngine extends InterceptingEngine {
         List<Charge> charges = new ArrayList<>();
         for (Charge charge : ask.charges()) {
             LimitSettings.Place place =
-                    isLocal.test(charge.limit()) ? LimitSettings.Place.PROCESS : LimitSettings.Place.STORE;
+                    isLocal.test(charge.limit()) ? LimitSettings.Place.LOCAL : LimitSettings.Place.STORE;
             charges.add(Charge.of(charge.settings().place(place), charge.key(), charge.cost()));
         }
         return ask.withCharges(charges);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** All that an object of ours keeps alive: through fields of our classes, arrays, and collections of the JDK. */
+/**
+ * Finds everything that one of our objects keeps alive, through fields of our classes, arrays, and collections of the
+ * JDK.
+ */
 final class Retained {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Deque<Object> ahead = new ArrayDeque<>();

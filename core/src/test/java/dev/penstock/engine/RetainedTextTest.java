@@ -23,14 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** However long the texts of a request are, what engines keep of it is short, and no request is kept whole. */
+/** However long the texts of a request are, engines keep only short texts of it, and never the whole request. */
 class RetainedTextTest {
     private static final int REQUESTS = 20;
     private static final String LONG_TEXT = "0123456789abcdef".repeat(500);
 
     private final ManualClock clock = new ManualClock();
 
-    /** A store that can be gone. */
+    /** A store that can be made unavailable. */
     private static final class Fickle extends InterceptingEngine {
         private boolean isAway;
 
@@ -56,7 +56,7 @@ class RetainedTextTest {
                         .limit(Limit.concurrency(2, Duration.ofMinutes(1)), "user")
                         .limit(PolicyLimit.of(Limit.fixedWindow(9, Duration.ofHours(1)))
                                 .by("user")
-                                .inProcess())
+                                .local())
                         .colocate("tenant")
                         .onStoreFailure(FailureMode.LOCAL),
                 Policy.named("hot")
@@ -94,7 +94,7 @@ class RetainedTextTest {
         }
     }
 
-    /** @param kinds simple names of what is kept, among others */
+    /** @param kinds simple names of classes that must be among the kept objects */
     private static void assertIsShort(Object engine, String... kinds) {
         List<Object> kept = Retained.by(engine);
         assertThat(kept).extracting(each -> each.getClass().getSimpleName()).contains(kinds);
@@ -115,7 +115,7 @@ class RetainedTextTest {
     }
 
     @Test
-    void node_whoseStoreIsThereAndThenAway_keepsNoLongText() {
+    void node_withAnOutage_keepsNoLongText() {
         Fickle store = new Fickle(MemoryEngine.builder().clock(clock).build());
         Engine leasing = Leasing.builder(store).clock(clock).scheduler(clock).build();
         Engine cache = DenyCache.builder(leasing).clock(clock).build();
@@ -124,7 +124,7 @@ class RetainedTextTest {
         Limiter limiter = limiter(node);
 
         ask(limiter);
-        assertIsShort(node, "IdempotencyRecord", "CachedDenial", "Watched", "AccountLeases", "Lease", "Word");
+        assertIsShort(node, "IdempotencyRecord", "CachedDenial", "Watched", "AccountLeases", "Lease", "StoreReport");
         store.isAway = true;
         ask(limiter);
         clock.advance(Duration.ofSeconds(1));

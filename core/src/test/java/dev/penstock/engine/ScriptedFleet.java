@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes tell one another through a store that they share, as told by a test or by themselves. */
+/** A fleet whose reports are set by a test, or made by the nodes themselves. */
 final class ScriptedFleet implements Fleet {
     private final @Nullable ManualClock clock;
     private @Nullable Instant mark;
@@ -19,7 +19,7 @@ final class ScriptedFleet implements Fleet {
     boolean isFailing;
     int nodes;
 
-    /** One that says what it is told to. */
+    /** Creates a fleet that reports what the test sets. */
     ScriptedFleet() {
         this.clock = null;
     }
@@ -28,7 +28,7 @@ final class ScriptedFleet implements Fleet {
         this.clock = clock;
     }
 
-    /** One whose marks are the nodes' own. */
+    /** Returns a fleet whose marks are made by the nodes. */
     static ScriptedFleet of(ManualClock clock, int nodes) {
         ScriptedFleet fleet = new ScriptedFleet(clock);
         fleet.nodes = nodes;

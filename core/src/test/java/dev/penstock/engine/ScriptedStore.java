@@ -26,18 +26,18 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose replies are in the test's hand: a memory store that answers at once, when told to, badly or never. */
+/** A memory store whose replies a test controls: at once, later, as failures, or never. */
 final class ScriptedStore implements Engine {
     enum Mood {
         AT_ONCE,
-        /** Carried out and answered by {@link #answerNext}, or failed by {@link #failNext}. */
+        /** Executes the call and answers it by {@link #answerNext}, or fails it by {@link #failNext}. */
         WHEN_TOLD,
         FAILING,
-        /** As without a connection: it is certain that nothing was sent. */
+        /** Fails as without a connection, so that nothing was sent for certain. */
         NOT_CONNECTED,
-        /** As after too long a wait in this process. */
+        /** Fails as after too long a wait in this process. */
         NOT_SENT,
-        /** As for a key that holds something else. */
+        /** Fails as for a key with foreign data. */
         REFUSING,
         THROWING,
         ANSWERING_NULL
@@ -57,12 +57,12 @@ final class ScriptedStore implements Engine {
 
     boolean closed;
 
-    /** As the engine on Redis does; the test reports them. */
+    /** Reports round trips like the Redis engine. The test makes the reports. */
     boolean reportsTrips;
 
     private @Nullable TripObserver observer;
 
-    /** Settlements fail, whatever the mood. */
+    /** Makes settlements fail, whatever the mood. */
     boolean failsToSettle;
 
     private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -72,14 +72,14 @@ final class ScriptedStore implements Engine {
         this(new MemoryStore(NAME, clock, 1_000, WhenFull.EVICT_OLDEST, 60_000_000));
     }
 
-    /** A store that tells of other nodes. */
+    /** Returns a store with a fleet. */
     static ScriptedStore with(ManualClock clock, @Nullable Fleet fleet) {
         ScriptedStore store = new ScriptedStore(clock);
         store.fleet = fleet;
         return store;
     }
 
-    /** One node's way to a store that others use as well. */
+    /** Creates one node's connection to a store that other nodes use too. */
     ScriptedStore(MemoryStore real) {
         this.real = real;
     }
@@ -136,7 +136,7 @@ final class ScriptedStore implements Engine {
         return reportsTrips;
     }
 
-    /** Reports a trip as late. */
+    /** Reports a round trip as late. */
     void reportLate() {
         Objects.requireNonNull(observer).late("s");
     }
@@ -173,7 +173,7 @@ final class ScriptedStore implements Engine {
         return Reply.later(later);
     }
 
-    /** Carries out the oldest call that waits and answers it. */
+    /** Executes the oldest waiting call and answers it. */
     void answerNext() {
         waiting.remove();
         answers.remove().run();
@@ -188,7 +188,7 @@ final class ScriptedStore implements Engine {
         return waiting.size();
     }
 
-    /** How much the store really has left for what is charged here. */
+    /** Returns how much the store really has left. */
     long remaining(Ask ask) {
         return real.decide(ask.peek()).limits().get(0).remaining();
     }

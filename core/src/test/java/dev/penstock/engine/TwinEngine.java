@@ -23,12 +23,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cached engine and a bare one that are asked the same. Where the cached one tells only of some limits, they are held
- * against the bare one's, and the bare one's answer is given in full.
+ * A cached engine and a bare one that get the same asks. If the cached engine reports only some limits, they are
+ * compared with the bare engine's, and the bare engine's full answer is returned.
  *
- * <p>A store that is asked takes over changed numbers, even if it denies; one that is not asked does so later, and what is
- * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id that the store may remember. So does
- * every ask to an account in which a permit was settled that held nothing there: that is like a charge from elsewhere.
+ * <p>A store that is asked converts accounts to changed numbers, even if it denies. If it is not asked, it does so
+ * later, and by then a different amount is owed. So an ask of several charges with changed numbers bypasses the cache
+ * by an id that the store may remember. So does every ask to an account in which a permit that held nothing there was
+ * settled, because that is like a charge from another node.
  */
 class TwinEngine extends ForwardingEngine {
     /** The store behind the cache. The cache passes on every ask with an id that the store may remember. */
@@ -54,7 +55,7 @@ class TwinEngine extends ForwardingEngine {
     private final Set<List<String>> settledUnheld = new HashSet<>();
     private int pastTheCache;
 
-    /** @param store that of the cached engine */
+    /** @param store the store of the cached engine */
     TwinEngine(Engine cached, Store store, Engine bare) {
         super(cached);
         this.store = store;
@@ -112,14 +113,14 @@ class TwinEngine extends ForwardingEngine {
         return Objects.requireNonNull(reply.ifReady());
     }
 
-    /** Not an assertion: the trace runner makes a trace shorter that ends in an exception. */
+    /** Throws no assertion error, because the trace runner shortens only traces that end in an exception. */
     private static void expect(boolean holds, Object mine, Object truth) {
         if (!holds) {
-            throw new IllegalStateException(tell(mine) + " (expected: " + tell(truth) + ")");
+            throw new IllegalStateException(describe(mine) + " (expected: " + describe(truth) + ")");
         }
     }
 
-    private static String tell(Object answer) {
+    private static String describe(Object answer) {
         return answer instanceof Decision decision ? decision + " " + decision.limits() : answer.toString();
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyTest {
     @Test
-    void of_differentListsOfNastyValues_neverMeet() {
+    void of_differentListsOfDifficultValues_neverCollide() {
         long seed = Long.getLong("penstock.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         Map<Key, List<String>> seen = new HashMap<>();
@@ -37,7 +37,7 @@ class KeyTest {
     }
 
     @Test
-    void of_longValue_isKeptAsADigestThatNoShortValueCanEqual() {
+    void of_longValue_isStoredAsADigestThatNoShortValueEquals() {
         String longValue = "x".repeat(129);
         Key hashed = Key.of("c", longValue);
         assertThat(hashed.bytes().length).isLessThan(64);
@@ -54,16 +54,16 @@ class KeyTest {
     }
 
     @Test
-    void values_roundTrip_evenForUnpairedSurrogates() {
+    void values_unpairedSurrogates_roundTrip() {
         List<String> values = List.of("plain", "", "grün", "日本", "🎈", "\uD800", "\uDC00x", "\u0001l");
         List<String> shown = Key.of("c", values).values();
         assertThat(shown.subList(0, 7)).isEqualTo(values.subList(0, 7));
-        assertThat(shown.get(7)).startsWith("sha256:"); // begins with the mark, so it is kept as its digest
+        assertThat(shown.get(7)).startsWith("sha256:"); // begins with the mark, so it is stored as its digest
         assertThat(Key.of("c", "\uD800")).isNotEqualTo(Key.of("c", "?"));
     }
 
     @Test
-    void bytes_ofAnyLengthWithAnOddCharacterAnywhere_areItsOwn() {
+    void bytes_ofAnyLengthWithAnUnusualCharacterAnywhere_areUnique() {
         Map<Key, String> seen = new HashMap<>();
         for (int length = 0; length <= 133; length++) {
             for (int place = 0; place < length; place++) {
@@ -84,9 +84,12 @@ class KeyTest {
         }
     }
 
-    /** Of a signed product, x and -x have nearly the same halves: blocks so flipped would meet whatever the seed. */
+    /**
+     * The two halves of a signed product are nearly the same for x and -x. So blocks with flipped signs would collide,
+     * whatever the seed.
+     */
     @Test
-    void hashCode_ofValuesMadeToMeetInASignedProduct_differs() {
+    void hashCode_ofValuesChosenToCollideInASignedProduct_differs() {
         byte[] base = new byte[Key.LONGEST_VALUE];
         for (int i = 0; i < base.length; i += 2) {
             base[i] = (byte) (0x22 + 2 * (i % 12));
@@ -119,7 +122,7 @@ class KeyTest {
     }
 
     @Test
-    void of_badInput_namesIt() {
+    void of_badInput_isReported() {
         assertThatThrownBy(() -> Key.of("", "v")).hasMessage("counter: \"\" (expected: a text that is not empty)");
         assertThatThrownBy(() -> Key.of("c", (String) null)).hasMessage("value: null (expected: a value)");
     }

@@ -12,7 +12,7 @@ class ResetsTest {
     }
 
     @Test
-    void of_anAccount_isTheSameNumberInEveryProcess() {
+    void of_anAccount_isTheSameInEveryProcess() {
         Limit bucket = Limit.tokenBucket(5, Duration.ofSeconds(1));
         assertThat(Resets.of(Ask.of(charge(bucket, "counter", "ann"))).fingerprints())
                 .containsExactly(0xb282a2995b80d96bL);
@@ -22,7 +22,7 @@ class ResetsTest {
     }
 
     @Test
-    void of_severalAccounts_includesThoseAlone() {
+    void of_severalAccounts_includesOnlyThese() {
         Limit bucket = Limit.tokenBucket(5, Duration.ofSeconds(1));
         Limit window = Limit.fixedWindow(5, Duration.ofSeconds(1));
         Charge ann = charge(bucket, "counter", "ann");

@@ -33,7 +33,7 @@ class ShadowChargesTest {
     }
 
     @Test
-    void delayMicros_shadow_isNone() {
+    void delayMicros_shadow_isZero() {
         assertThat(ShadowCharges.delayMicros(enforced, 9)).isEqualTo(9);
         assertThat(ShadowCharges.delayMicros(shadow, 9)).isZero();
     }
@@ -49,9 +49,9 @@ class ShadowChargesTest {
                 .build();
         Request bob = Request.of("user", "bob");
 
-        assertThat(limiter.decide(bob).observedDenials()).isEmpty();
-        assertThat(limiter.decide(bob).observedDenials()).isEmpty();
-        assertThat(limiter.decide(bob).observedDenials()).hasSize(1);
+        assertThat(limiter.decide(bob).shadowDenials()).isEmpty();
+        assertThat(limiter.decide(bob).shadowDenials()).isEmpty();
+        assertThat(limiter.decide(bob).shadowDenials()).hasSize(1);
         assertThat(limiter.decide(bob).isAllowed()).isFalse();
         assertThat(limiter.peek(bob).limits().get(1).remaining()).isZero();
     }

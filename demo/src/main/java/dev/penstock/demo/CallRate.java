@@ -1,18 +1,18 @@
 package dev.penstock.demo;
 
-/** How many requests a second somebody sends at a moment of the world's time. */
+/** The request rate of a client at a time of the simulation. */
 @FunctionalInterface
 interface CallRate {
-    /** How long a day lasts in the world. */
+    /** The length of a simulated day. */
     long DAY_SECONDS = 120;
 
     double perSecond(long second);
 
     /**
-     * More by day than by night.
+     * A rate that is higher by day than by night.
      *
-     * @param swing how much more and less, as a share of the mean
-     * @param noonSecond when it is most
+     * @param swing the amplitude, as a share of the mean
+     * @param noonSecond the time of the highest rate
      */
     static CallRate daily(double mean, double swing, long noonSecond) {
         return second -> mean * (1 + swing * Math.cos(2 * Math.PI * (second - noonSecond) / DAY_SECONDS));
@@ -22,7 +22,7 @@ interface CallRate {
         return second -> perSecond;
     }
 
-    /** Only while an act is on. */
+    /** A rate that applies only during an incident. */
     static CallRate during(Incident act, double perSecond) {
         return second -> act.isOn(second) ? perSecond : 0;
     }

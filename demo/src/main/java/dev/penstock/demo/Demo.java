@@ -24,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A service and the world around it, from the first line that is told to the last. Thread-safe. */
+/** Runs a service and a simulation around it. Thread-safe. */
 final class Demo implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** What the noisy neighbour comes to. */
+    /** Low enough that the noisy neighbor's requests make a key hot. */
     private static final int HOT_PER_SECOND = 40;
 
     private static final long TICK_MILLIS = 20;
@@ -39,9 +39,14 @@ final class Demo implements AutoCloseable {
     private final IncidentLog narrator;
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private final Deque<Runnable> closings = new ArrayDeque<>();
+    private IncidentResult results = new IncidentResult(new Summary(List.of()));
     private boolean isClosed;
 
-    /** @param lines is given what is to be told, without the ends of the lines */
+    /**
+     * Creates the demo.
+     *
+     * @param lines receives the lines of output, without line ends
+     */
     Demo(DemoOptions options, Consumer<String> lines) {
         this.options = options;
         this.lines = lines;
@@ -49,9 +54,9 @@ final class Demo implements AutoCloseable {
     }
 
     /**
-     * Starts everything. What was started when it fails is ended by {@link #close}.
+     * Starts everything. If it fails, {@link #close} stops what was already started.
      *
-     * @throws IllegalArgumentException where a port cannot be had
+     * @throws IllegalArgumentException if a port is not available
      */
     synchronized void open() throws IOException, PolicyErrors {
         if (isClosed) {
@@ -71,11 +76,12 @@ final class Demo implements AutoCloseable {
         Summary summary =
                 new Summary(callers.stream().map(SimulatedClient::name).toList());
         closings.push(
-                () -> { // once nobody asks any more
+                () -> { // runs after the client has stopped
                     lines.accept("");
                     summary.table().lines().forEach(lines);
                 });
-        ServiceClient client = new ServiceClient(server.port(), summary);
+        results = new IncidentResult(summary);
+        ServiceClient client = new ServiceClient(server.port(), server.adminPort(), summary);
         closings.push(client::close);
         closings.push(narrator::fallSilent);
         Set<Incident> acts = EnumSet.allOf(Incident.class);
@@ -104,10 +110,10 @@ final class Demo implements AutoCloseable {
         lines.accept("Open http://" + LOOPBACK + ":" + server.adminPort() + "/console");
         lines.accept("");
         lines.accept("service   http://" + LOOPBACK + ":" + server.port());
-        lines.accept("policies  " + directory.policies() + " (edit it: a change is taken within two seconds)");
+        lines.accept("policies  " + directory.policies() + " (edit it: changes take effect within two seconds)");
         lines.accept("store     "
-                + (options.redis() ? "a Redis of its own" : "memory (--redis: one that dies and returns)"));
-        lines.accept("ends      " + (options.minutes() == 0 ? "with Ctrl-C" : "by itself, or with Ctrl-C"));
+                + (options.redis() ? "its own Redis" : "memory (--redis: a Redis that fails and returns)"));
+        lines.accept("ends      " + (options.minutes() == 0 ? "with Ctrl-C" : "on its own, or with Ctrl-C"));
         lines.accept("");
     }
 
@@ -121,8 +127,8 @@ final class Demo implements AutoCloseable {
         var unused = clock.scheduleAtFixedRate(
                 () -> {
                     try {
-                        world.tick(turn -> turned(turn, store), client::ask);
-                        news.since().forEach(what -> narrator.tell(world.second(), what));
+                        world.tick(turn -> turned(turn, client, store), client::ask);
+                        news.since().forEach(what -> narrator.print(world.second(), what));
                         if (options.minutes() > 0 && world.second() >= options.minutes() * MINUTE_SECONDS) {
                             over.complete(null);
                         }
@@ -135,26 +141,45 @@ final class Demo implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    private void turned(IncidentChange turn, @Nullable StoreTrouble store) {
+    private void turned(IncidentChange turn, ServiceClient client, @Nullable StoreTrouble store) {
+        if (turn.act().isLoginAttack()) {
+            turnedAttack(turn);
+        } else if (turn.act() == Incident.NOISY_NEIGHBOUR && !turn.begins()) {
+            client.candidates(json -> print(turn.second(), IncidentResult.candidate(json)));
+        }
         if (turn.act() == Incident.STORE_AWAY && store != null) {
             var unused = store.turn(turn)
                     .whenComplete((done, failure) ->
-                            narrator.tell(turn.second(), failure == null ? done : "store: " + failure.getMessage()));
+                            narrator.print(turn.second(), failure == null ? done : "store: " + failure.getMessage()));
         } else if (turn.begins()) {
-            narrator.tell(turn.second(), turn.act().telling());
+            narrator.print(turn.second(), turn.act().text());
+        }
+    }
+
+    private void turnedAttack(IncidentChange turn) {
+        if (turn.begins()) {
+            results.began(turn.act());
+        } else {
+            print(turn.second(), results.ended(turn.act()));
+        }
+    }
+
+    private void print(long second, @Nullable String what) {
+        if (what != null) {
+            narrator.print(second, what);
         }
     }
 
     /**
-     * Waits until its time is over, or somebody closes it.
+     * Waits until the time is over or the demo is closed.
      *
-     * @throws java.util.concurrent.CompletionException where the world could not go on
+     * @throws java.util.concurrent.CompletionException if the simulation failed
      */
     void await() {
         over.join();
     }
 
-    /** Ends everything and tells the summary. Does nothing when called again. */
+    /** Stops everything and prints the summary. Further calls have no effect. */
     @Override
     public synchronized void close() {
         if (!isClosed) {

@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A temporary directory with the policies, which may be edited there, and all that the service writes. */
+/** A temporary directory with the policies, which users may edit there, and the files that the service writes. */
 record DemoDirectory(Path path) implements AutoCloseable {
     static DemoDirectory create() throws IOException {
         DemoDirectory directory = new DemoDirectory(Files.createTempDirectory("penstock-demo-"));
         try (InputStream policies = DemoDirectory.class.getResourceAsStream("policies.yaml")) {
             if (policies == null) {
-                throw new FileNotFoundException("policies.yaml: not in the jar (expected: there)");
+                throw new FileNotFoundException("policies.yaml: not in the jar (expected: included)");
             }
             long unused = Files.copy(policies, directory.policies());
             return directory;
@@ -30,7 +30,7 @@ record DemoDirectory(Path path) implements AutoCloseable {
         return path.resolve("audit.jsonl");
     }
 
-    /** Deletes it, with what editors left there. */
+    /** Deletes the directory, including files that editors left there. */
     @Override
     public void close() {
         try (Stream<Path> all = Files.walk(path)) {

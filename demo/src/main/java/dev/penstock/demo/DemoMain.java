@@ -7,16 +7,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.logging.LogManager;
 
-/** {@code penstock demo}. */
+/** The entry point of {@code penstock demo}. */
 public final class DemoMain {
     private DemoMain() {}
 
     public static void main(String[] args) {
-        LogManager.getLogManager().reset(); // what there is to say of the store and the policies, the demo says itself
+        LogManager.getLogManager().reset(); // the demo itself reports what happens to the store and the policies
         System.exit(run(Arrays.asList(args), System.out, System.err));
     }
 
-    /** Answers the exit status. */
+    /** Returns the exit status. */
     static int run(List<String> arguments, PrintStream out, PrintStream err) {
         DemoOptions options;
         try {

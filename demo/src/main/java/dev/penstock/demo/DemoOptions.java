@@ -7,38 +7,43 @@ import dev.penstock.server.ServerSettings;
 import java.util.List;
 
 /**
- * What a user asked for on the command line.
+ * The options on the command line.
  *
- * @param port of the service; 0 for any that is free
- * @param adminPort in the same way
- * @param redis whether there is a store that dies and returns
- * @param minutes of the world's time, after which it ends by itself; 0: never
- * @param speed how many seconds of the world pass in one
- * @param help whether only the options are to be told
+ * @param port the port of the service; 0 for any free port
+ * @param adminPort the admin port; 0 for any free port
+ * @param redis true to use a store that fails and returns
+ * @param minutes the simulated time after which the demo ends; 0 for never
+ * @param speed the number of simulated seconds per second
+ * @param help true to show only the usage
  */
 record DemoOptions(int port, int adminPort, boolean redis, int minutes, int speed, boolean help) {
     static final String USAGE = """
             Usage: penstock demo [OPTIONS]
 
-            Starts the service on this machine with a simulated little world around it: tenants with plans, a noisy neighbour,
-            attacks on a login, exports that wait for slots. Tells which address to open, and what happens while it happens.
-            Ends with Ctrl-C; leaves nothing behind.
+            Starts the service on this machine with simulated clients and incidents: tenants with plans, a noisy
+            neighbor, attacks on a login, exports that wait for slots. Prints the address to open, and reports events as
+            they happen.
+            Ends with Ctrl-C and leaves no files behind.
 
             Options:
-              --redis           count in a Redis of its own, which hangs or dies every 45 seconds, and returns
-              --port N          the port of the service; default 8080, and 0 is any that is free
-              --admin-port N    the port of its console; default 8081, in the same way
-              --minutes N       end after so many minutes, 1 to 10080
-              --speed N         all that happens happens so many times as fast, 1 to 20, --minutes too; callers ask as often
+              --redis           count in its own Redis, which hangs or is killed every 45 seconds and then returns
+              --port N          the port of the service; default 8080, 0 for any free port
+              --admin-port N    the port of its console; default 8081, 0 for any free port
+              --minutes N       end after this number of minutes, 1 to 10080
+              --speed N         run incidents and --minutes this many times faster, 1 to 20; request rates stay the same
               --help            show this text
 
-            Exit status: 0 it ended by itself, 1 it could not start or go on, 2 the options are wrong, 130 Ctrl-C, 143 SIGTERM.
+            Exit status: 0 ended on its own, 1 could not start or continue, 2 invalid options, 130 Ctrl-C, 143 SIGTERM.
             """;
 
     private static final int MOST_MINUTES = 10_080;
     private static final int MOST_SPEED = 20;
 
-    /** @throws IllegalArgumentException where they mean nothing, in one line */
+    /**
+     * Parses the arguments.
+     *
+     * @throws IllegalArgumentException if they are invalid, with a message of one line
+     */
     static DemoOptions parse(List<String> arguments) {
         int port = ServerSettings.DEFAULT_AT.port();
         int adminPort = AdminSettings.DEFAULT.at().port();
@@ -60,12 +65,12 @@ record DemoOptions(int port, int adminPort, boolean redis, int minutes, int spee
                             + " --admin-port N, --minutes N, --speed N, --help)");
             }
         }
-        Expect.that(port != adminPort || port == 0, "--admin-port", adminPort, "another than --port");
+        Expect.that(port != adminPort || port == 0, "--admin-port", adminPort, "a port other than --port");
         return new DemoOptions(port, adminPort, redis, minutes, speed, help);
     }
 
     private static int number(List<String> arguments, int flag, int least, int most) {
-        String text = flag + 1 < arguments.size() ? arguments.get(flag + 1) : "nothing follows";
+        String text = flag + 1 < arguments.size() ? arguments.get(flag + 1) : "no value";
         boolean isNumber = text.matches("[0-9]{1,6}");
         Expect.that(
                 isNumber && Integer.parseInt(text) >= least && Integer.parseInt(text) <= most,

@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * An act that begins or ends.
+ * The start or end of an incident.
  *
- * @param second of the world's time
- * @param round how often the act was on before
+ * @param second the time of the simulation
+ * @param round how often the incident occurred before
  */
 record IncidentChange(long second, Incident act, long round, boolean begins) {
-    /** What begins or ends after one second and up to another, in order of time. */
+    /** Returns the changes after one second and up to another, sorted by time. */
     static List<IncidentChange> between(Collection<Incident> acts, long after, long upTo) {
         List<IncidentChange> turns = new ArrayList<>();
         for (Incident act : acts) {

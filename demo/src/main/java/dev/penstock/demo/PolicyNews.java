@@ -6,7 +6,7 @@ import dev.penstock.policy.PolicyWatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what became of policies that somebody edited. Not thread-safe. */
+/** Reports whether edited policies were loaded or rejected. Not thread-safe. */
 final class PolicyNews {
     private final PolicyWatch policies;
     private long version;
@@ -17,7 +17,7 @@ final class PolicyNews {
         this.version = policies.version().number();
     }
 
-    /** What has changed since it was asked last. */
+    /** Returns what has changed since the last call. */
     List<String> since() {
         PolicyFailure before = failure;
         failure = policies.failure();
@@ -26,7 +26,7 @@ final class PolicyNews {
                     ? List.of()
                     : failure.errors().stream()
                             .map(PolicyError::toString)
-                            .map("policies: not used, "::concat)
+                            .map("policies: rejected: "::concat)
                             .toList();
         }
         long number = policies.version().number();

@@ -2,7 +2,7 @@ package dev.penstock.demo;
 
 import java.util.function.Supplier;
 
-/** Somebody who asks: under which name that is summed up, how often, and what. Not thread-safe. */
+/** A simulated client: its name in the summary, its rate, and its requests. Not thread-safe. */
 final class SimulatedClient {
     private static final double MICROS = 1_000_000;
 
@@ -25,7 +25,7 @@ final class SimulatedClient {
         return questions.get();
     }
 
-    /** How many requests are to be sent now, after so much time at the rate of that second of the world's time. */
+    /** Returns how many requests are due after this much time at the client's rate. */
     int due(long second, long passedMicros) {
         owed += rate.perSecond(second) * passedMicros / MICROS;
         int due = (int) owed;

@@ -5,15 +5,23 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** All who ask in the world: what they do is seen best with the policies of {@code policies.yaml}. */
+/** All clients of the simulation. Their traffic is designed for the policies in {@code policies.yaml}. */
 final class SimulatedClients {
     private static final int ORDERS = 10_000;
     private static final int ACCOUNTS = 60;
     private static final int ATTACKING_ADDRESSES = 200;
 
+    /** Below the limits of the policy {@code login}, which count an attempt while its password is checked. */
+    private static final int PARALLEL_LOGINS = 4;
+
+    /** The user who logs in on several devices at once, with the right password, while others attack. */
+    static final String HONEST = "(honest login)";
+
+    static final String ATTACKERS = "(attackers)";
+
     private SimulatedClients() {}
 
-    /** The tenants first. */
+    /** Returns the clients, tenants first. */
     static List<SimulatedClient> callers() {
         return List.of(
                 new SimulatedClient("acme", CallRate.daily(35, 0.5, 20), api("acme", 40)),
@@ -28,12 +36,14 @@ final class SimulatedClients {
                     int account = any(ACCOUNTS);
                     return login("user" + account, "10.1.0." + account);
                 }),
+                new SimulatedClient(HONEST, CallRate.during(Incident.MANY_ACCOUNTS, 2), () -> logins("grace")),
+                new SimulatedClient(HONEST, CallRate.during(Incident.ONE_ACCOUNT, 2), () -> logins("grace")),
                 new SimulatedClient(
-                        "(attackers)",
+                        ATTACKERS,
                         CallRate.during(Incident.MANY_ACCOUNTS, 30),
                         () -> login("leaked" + any(ORDERS), "198.51.100.66")),
                 new SimulatedClient(
-                        "(attackers)",
+                        ATTACKERS,
                         CallRate.during(Incident.ONE_ACCOUNT, 30),
                         () -> login("alice", "203.0.113." + any(ATTACKING_ADDRESSES))),
                 new SimulatedClient(
@@ -46,7 +56,7 @@ final class SimulatedClients {
                         () -> new Question(Map.of("route", "/health", "method", "GET", "ip", "10.0.0.9"))));
     }
 
-    /** Users of a tenant, of whom the first ask most. */
+    /** Returns requests of a tenant's users, where users with lower numbers are more frequent. */
     private static Supplier<Question> api(String tenant, int users) {
         return () -> {
             String user = tenant + "-" + Math.min(any(users), any(users));
@@ -68,6 +78,11 @@ final class SimulatedClients {
 
     private static Question login(String user, String ip) {
         return new Question(Map.of("route", "/login", "method", "POST", "user", user, "ip", ip));
+    }
+
+    private static Question logins(String user) {
+        return new Question(
+                Map.of("route", "/login", "method", "POST", "user", user, "ip", "10.2.0.1"), PARALLEL_LOGINS);
     }
 
     private static int any(int bound) {

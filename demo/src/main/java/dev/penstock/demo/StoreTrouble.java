@@ -5,11 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A Redis that goes away and returns: in turns it hangs, and dies with all that it knew. */
+/** A Redis that fails and returns. Outages alternate between hanging and being killed with all data. */
 final class StoreTrouble implements AutoCloseable {
     private final RedisServer redis = RedisServer.start("--maxmemory", "64mb");
 
-    /** Of its own, since a Redis takes a moment to start. */
+    /** A separate thread, because starting a Redis takes a moment. */
     private final ExecutorService hands = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "demo-store");
         thread.setDaemon(true);
@@ -20,7 +20,7 @@ final class StoreTrouble implements AutoCloseable {
         return redis.uri();
     }
 
-    /** Does what a turn of {@link Incident#STORE_AWAY} says; what it is, once it is done. */
+    /** Applies the start or end of {@link Incident#STORE_AWAY}. Completes with a message once it is done. */
     CompletableFuture<String> turn(IncidentChange turn) {
         boolean hangs = turn.round() % 2 == 0;
         return CompletableFuture.supplyAsync(() -> turn.begins() ? away(hangs) : back(hangs), hands);
@@ -29,19 +29,19 @@ final class StoreTrouble implements AutoCloseable {
     private String away(boolean hangs) {
         if (hangs) {
             redis.pause();
-            return Incident.STORE_AWAY.telling() + ": it hangs";
+            return Incident.STORE_AWAY.text() + ": it hangs";
         }
         redis.kill();
-        return Incident.STORE_AWAY.telling() + ": it was killed";
+        return Incident.STORE_AWAY.text() + ": it was killed";
     }
 
     private String back(boolean hung) {
         if (hung) {
             redis.resume();
-            return "store: Redis goes on where it was";
+            return "store: Redis continues with its data";
         }
         redis.restart();
-        return "store: Redis is back, and knows nothing";
+        return "store: Redis is back, without its data";
     }
 
     @Override

@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Lets the world's time pass, and says who asks what by then, and which acts begin and end. Not thread-safe. */
+/**
+ * Advances the simulated time, and reports the requests that are due and the incidents that begin or end. Not
+ * thread-safe.
+ */
 final class World {
-    /** After a longer pause, as of a machine that slept, nothing is made up for. */
+    /** After a longer pause, such as the machine's sleep, missed requests are not sent. */
     private static final long MOST_PASSED_MICROS = 500_000;
 
     private static final long SECOND_MICROS = 1_000_000;
@@ -20,7 +23,11 @@ final class World {
     private long lastMicros;
     private long worldMicros;
 
-    /** @param speed how many seconds of the world pass in one of the clock; requests a second are by the clock */
+    /**
+     * Creates the simulation.
+     *
+     * @param speed the number of simulated seconds per second; request rates are in real time
+     */
     World(Clock clock, int speed, Set<Incident> acts, List<SimulatedClient> callers) {
         this.clock = clock;
         this.speed = speed;
@@ -29,12 +36,12 @@ final class World {
         this.lastMicros = clock.micros();
     }
 
-    /** The world's time. */
+    /** Returns the simulated time. */
     long second() {
         return worldMicros / SECOND_MICROS;
     }
 
-    /** Goes on to now. */
+    /** Advances to the current time. */
     void tick(Consumer<IncidentChange> turning, BiConsumer<String, Question> asking) {
         long now = clock.micros();
         long passed = Math.max(0, Math.min(MOST_PASSED_MICROS, now - lastMicros));

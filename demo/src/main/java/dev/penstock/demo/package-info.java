@@ -1,7 +1,7 @@
 /**
- * {@code penstock demo}: the service with a simulated little world around it, for newcomers.
- * {@link dev.penstock.demo.DemoMain} is the entry, {@link dev.penstock.demo.Demo} puts it together, {@link dev.penstock.demo.Incident}
- * and {@link dev.penstock.demo.SimulatedClients} say what there is to be seen.
+ * {@code penstock demo}: the service with a simulation around it, for newcomers. {@link dev.penstock.demo.DemoMain} is
+ * the entry point, {@link dev.penstock.demo.Demo} assembles the parts, {@link dev.penstock.demo.Incident} and
+ * {@link dev.penstock.demo.SimulatedClients} define what happens.
  */
 @NullMarked
 package dev.penstock.demo;

@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Real runs, ten and more times as fast as people see them. */
+/** Runs the demo at ten times its normal speed or more. */
 class DemoIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final HttpClient HTTP =
@@ -61,7 +61,7 @@ class DemoIT {
         return Path.of(line("policies  ").split(" +", -1)[1]);
     }
 
-    /** Waits until series that begin so have counted something. */
+    /** Waits until series that match these patterns have counted something. */
     private void awaitSeries(String... patterns) {
         await().atMost(LONG).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
             String metrics = metrics();
@@ -72,7 +72,7 @@ class DemoIT {
     }
 
     @Test
-    void memory_everyKindOfOutcome_isSeen() throws Exception {
+    void memory_everyKindOfOutcome_occurs() throws Exception {
         Path policies;
         try (Demo demo = demo()) {
             demo.open();
@@ -93,13 +93,36 @@ class DemoIT {
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(lines)
                             .contains(
-                                    "00:12  " + Incident.NOISY_NEIGHBOUR.telling(),
-                                    "00:50  " + Incident.ONE_ACCOUNT.telling()));
+                                    "00:12  " + Incident.NOISY_NEIGHBOUR.text(),
+                                    "00:50  " + Incident.ONE_ACCOUNT.text()));
         }
         assertThat(lines.get(0)).matches("Open http://127\\.0\\.0\\.1:[0-9]+/console");
         assertThat(lines).noneMatch(line -> line.contains("store: ")).noneMatch(line -> line.startsWith("without"));
         assertThat(lines.get(lines.size() - 1)).startsWith("all ");
         assertThat(policies.getParent()).doesNotExist();
+    }
+
+    @Test
+    void loginsUnderAttack_attackersAreChallenged_andHonestLoginsAreAllowed() throws Exception {
+        try (Demo demo = demo()) {
+            demo.open();
+
+            await().atMost(LONG)
+                    .until(() -> lines.stream()
+                                    .filter(line -> line.contains("login attack over: "))
+                                    .count()
+                            >= 2);
+            awaitSeries(
+                    "rate_limiter_candidate_requests_total\\{.*policy=\"one-for-all\",result=\"looser\"",
+                    "rate_limiter_candidate_requests_total\\{.*policy=\"one-for-all\",result=\"stricter\"");
+            await().atMost(LONG).until(() -> wasPrinted("candidate one-for-all: of "));
+        }
+        assertThat(lines)
+                .filteredOn(line -> line.contains("login attack over: "))
+                .anyMatch(line -> line.matches(".* over: [1-9][0-9]* of .*"))
+                .allMatch(line -> line.matches(".*; ([0-9]+) of \\1 honest logins were allowed"));
+        assertThat(line("(honest login)")).matches("\\(honest login\\) +([1-9][0-9,]*) +\\1 +0 +0");
+        assertThat(line("(attackers)")).matches("\\(attackers\\) +[1-9].* [1-9][0-9,]*");
     }
 
     @Test
@@ -115,39 +138,39 @@ class DemoIT {
                     .untilAsserted(() -> assertThat(lines)
                             .contains(
                                     "00:38  store: Redis does not answer: it hangs",
-                                    "00:48  store: Redis goes on where it was",
+                                    "00:48  store: Redis continues with its data",
                                     "01:23  store: Redis does not answer: it was killed",
-                                    "01:33  store: Redis is back, and knows nothing"));
+                                    "01:33  store: Redis is back, without its data"));
         }
         assertThat(lines).noneMatch(line -> line.startsWith("without a decision"));
     }
 
     @Test
-    void policies_edited_areTakenOrRefused_andThatIsTold() throws Exception {
+    void policies_edited_areLoadedOrRejected_andReported() throws Exception {
         try (Demo demo = demo()) {
             demo.open();
             String good = Files.readString(policies());
 
             Files.writeString(policies(), good.replace("globex: team", "globex: enterprise"));
-            await().atMost(LONG).until(() -> told("policies: version 2 is in use"));
+            await().atMost(LONG).until(() -> wasPrinted("policies: version 2 is in use"));
             Files.writeString(policies(), good + "plnas: {}\n");
-            await().atMost(LONG).until(() -> told("policies: not used, "));
+            await().atMost(LONG).until(() -> wasPrinted("policies: rejected: "));
             Files.writeString(policies(), good);
-            await().atMost(LONG).until(() -> told("policies: version 3 is in use"));
+            await().atMost(LONG).until(() -> wasPrinted("policies: version 3 is in use"));
         }
         assertThat(lines)
-                .filteredOn(line -> line.contains("not used"))
+                .filteredOn(line -> line.contains("rejected"))
                 .hasSize(1)
                 .allMatch(line -> line.contains("plnas"));
     }
 
-    private boolean told(String what) {
+    private boolean wasPrinted(String what) {
         return lines.stream()
                 .anyMatch(line -> line.substring(Math.min(7, line.length())).startsWith(what));
     }
 
     @Test
-    void run_minutes_endsByItselfWithASummary() {
+    void run_minutes_endsOnItsOwnWithASummary() {
         assertThat(run("--port", "0", "--admin-port", "0", "--minutes", "1", "--speed", "20"))
                 .isZero();
 
@@ -155,7 +178,7 @@ class DemoIT {
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .startsWith("Open http://127.0.0.1:")
                 .containsPattern("\nacme +[1-9]")
-                .containsPattern("\nall +[1-9][0-9,]* +[1-9][0-9,]* +[1-9][0-9,]*\n$");
+                .containsPattern("\nall +[1-9][0-9,]* +[1-9][0-9,]* +[1-9][0-9,]* +[0-9][0-9,]*\n$");
     }
 
     @Test
@@ -182,7 +205,7 @@ class DemoIT {
     }
 
     @Test
-    void run_help_tellsEveryOption() {
+    void run_help_showsEveryOption() {
         assertThat(run("--help")).isZero();
 
         assertThat(out.toString(StandardCharsets.UTF_8))

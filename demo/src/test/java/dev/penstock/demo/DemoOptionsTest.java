@@ -14,12 +14,12 @@ class DemoOptionsTest {
     }
 
     @Test
-    void parse_nothing_isTheUsualPortsInMemoryWithoutEnd() {
+    void parse_nothing_usesDefaultPortsInMemoryWithoutEnd() {
         assertThat(parse("")).isEqualTo(new DemoOptions(8080, 8081, false, 0, 1, false));
     }
 
     @Test
-    void parse_everything_isTaken() {
+    void parse_everything_isRead() {
         assertThat(parse("--redis --port 0 --admin-port 0 --minutes 10080 --speed 20 --help"))
                 .isEqualTo(new DemoOptions(0, 0, true, 10_080, 20, true));
     }
@@ -28,12 +28,12 @@ class DemoOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--port | --port: nothing follows (expected: 0 to 65535)",
+                "--port | --port: no value (expected: 0 to 65535)",
                 "--port 65536 | --port: 65536 (expected: 0 to 65535)",
                 "--port -1 | --port: -1 (expected: 0 to 65535)",
                 "--admin-port http | --admin-port: http (expected: 0 to 65535)",
-                "--port 9000 --admin-port 9000 | --admin-port: 9000 (expected: another than --port)",
-                "--port 8081 | --admin-port: 8081 (expected: another than --port)",
+                "--port 9000 --admin-port 9000 | --admin-port: 9000 (expected: a port other than --port)",
+                "--port 8081 | --admin-port: 8081 (expected: a port other than --port)",
                 "--minutes 0 | --minutes: 0 (expected: 1 to 10080)",
                 "--minutes 99999999999 | --minutes: 99999999999 (expected: 1 to 10080)",
                 "--speed 21 | --speed: 21 (expected: 1 to 20)",

@@ -17,7 +17,7 @@ class IncidentChangeTest {
 
     @ParameterizedTest
     @EnumSource
-    void between_firstMinute_hasTheWholeOfEveryAct(Incident act) {
+    void between_firstMinute_hasEveryIncidentInFull(Incident act) {
         assertThat(IncidentChange.between(Set.of(act), 0, 60))
                 .startsWith(
                         new IncidentChange(act.begins(0), act, 0, true),
@@ -34,7 +34,7 @@ class IncidentChangeTest {
                         new IncidentChange(62, Incident.NOISY_NEIGHBOUR, 1, false));
     }
 
-    /** However time is cut, each turn comes once and in order. */
+    /** Each change is reported once and in order, for any length of steps. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 7, 45, 101})
     void between_anySteps_areTheSameTurns(long step) {

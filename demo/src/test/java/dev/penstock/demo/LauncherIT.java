@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher with the jar that was just built, as people start it. */
+/** Runs the launcher with the jar that was just built, as users do. */
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -19,7 +19,7 @@ class LauncherIT {
     Path directory;
 
     @Test
-    void demo_atTerm_tellsTheSummaryAndLeavesNothing() throws Exception {
+    void demo_atTerm_printsTheSummaryAndLeavesNoFiles() throws Exception {
         Path work = Files.createDirectory(directory.resolve("work"));
         Path err = directory.resolve("err");
         Process process = new ProcessBuilder(
@@ -45,7 +45,7 @@ class LauncherIT {
             List<ProcessHandle> redis = process.descendants().toList();
             assertThat(redis).isNotEmpty();
 
-            process.toHandle().destroy(); // what it writes can still be read
+            process.toHandle().destroy(); // the output of the process can still be read
 
             assertThat(out.lines()).last().asString().startsWith("all ");
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

@@ -11,21 +11,21 @@ class SummaryTest {
     @Test
     void table_hasEachNameOnce_andTheSums() {
         for (int i = 0; i < 1_200; i++) {
-            summary.answered("acme", true);
+            summary.answered("acme", Answer.ALLOWED);
         }
-        summary.answered("acme", false);
-        summary.answered("globex", false);
+        summary.answered("acme", Answer.DENIED);
+        summary.answered("globex", Answer.CHALLENGED);
 
         assertThat(summary.table().lines())
                 .containsExactly(
-                        "                    asked    allowed     denied",
-                        "acme                1,201      1,200          1",
-                        "globex                  1          0          1",
-                        "all                 1,202      1,200          2");
+                        "                 requests    allowed     denied challenged",
+                        "acme                1,201      1,200          1          0",
+                        "globex                  1          0          1          1",
+                        "all                 1,202      1,200          2          1");
     }
 
     @Test
-    void table_withoutDecisions_tellsTheFirst() {
+    void table_withoutDecisions_showsTheFirstError() {
         summary.unanswered("500 oh");
         summary.unanswered("503 no");
 

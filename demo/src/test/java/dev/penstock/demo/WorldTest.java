@@ -31,7 +31,7 @@ class WorldTest {
     }
 
     @Test
-    void tick_asksAtTheRateOfEach() {
+    void tick_sendsAtTheRateOfEachClient() {
         pass(
                 world(
                         1,
@@ -44,7 +44,7 @@ class WorldTest {
     }
 
     @Test
-    void tick_duringAnAct_asksOnlyThen() {
+    void tick_clientOfAnIncident_sendsOnlyDuringIt() {
         World world = world(1, new SimulatedClient("scanner", CallRate.during(Incident.SCANNER, 10), () -> QUESTION));
 
         pass(world, Duration.ofSeconds(4));
@@ -55,7 +55,7 @@ class WorldTest {
     }
 
     @Test
-    void tick_tenTimesAsFast_actsComeSooner_andCallersAskAsOften() {
+    void tick_tenTimesAsFast_incidentsComeSooner_atTheSameRequestRate() {
         World world = world(10, new SimulatedClient("steady", CallRate.steady(20), () -> QUESTION));
 
         pass(world, Duration.ofSeconds(1));
@@ -66,7 +66,7 @@ class WorldTest {
     }
 
     @Test
-    void tick_afterALongSleep_makesUpForNothing() {
+    void tick_afterALongSleep_sendsNoMissedRequests() {
         World world = world(1, new SimulatedClient("steady", CallRate.steady(100), () -> QUESTION));
 
         clock.advance(Duration.ofHours(8));
@@ -77,7 +77,7 @@ class WorldTest {
     }
 
     @Test
-    void tick_clockSetBack_goesOn() {
+    void tick_clockSetBack_continues() {
         World world = world(1, new SimulatedClient("steady", CallRate.steady(100), () -> QUESTION));
 
         clock.setMicros(clock.micros() - 60_000_000);

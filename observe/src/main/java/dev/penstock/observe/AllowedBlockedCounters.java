@@ -11,35 +11,41 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Increments {@code rate_limiter_allowed_total}, {@code rate_limiter_blocked_total}, {@code rate_limiter_shadow_blocked_total} and
- * {@code rate_limiter_near_limit_total} for one policy on one route. A counter becomes a series when it first counts something.
+ * Increments {@code rate_limiter_allowed_total}, {@code rate_limiter_blocked_total},
+ * {@code rate_limiter_shadow_blocked_total} and {@code rate_limiter_near_limit_total} for one policy on one route. A
+ * counter becomes a series when it is first incremented.
  */
 final class AllowedBlockedCounters {
     private final String route;
     private final Series series;
     private final Cell allowed;
-    private final Cell observed;
+    private final Cell shadowDenied;
     private final Cell nearLimit;
     private final Map<DecidedBy, Cell> blocked = new EnumMap<>(DecidedBy.class);
 
-    /** @param others where what is refused a series goes to; null: this is it, and is never refused */
+    /**
+     * Creates the counters of a policy and route.
+     *
+     * @param others counts for series that are refused; null if these are the {@code (others)} counters, which are
+     *     never refused
+     */
     AllowedBlockedCounters(String policy, String route, Series series, @Nullable AllowedBlockedCounters others) {
         this.route = route;
         this.series = series;
         Tags tags = Tags.of("policy", policy, "route", route);
         this.allowed = new Cell(
                 "rate.limiter.allowed",
-                "Requests that were let pass, once for every policy that had a part in it.",
+                "Allowed requests, counted once for each policy that took part.",
                 tags,
                 others == null ? null : others.allowed);
-        this.observed = new Cell(
+        this.shadowDenied = new Cell(
                 "rate.limiter.shadow.blocked",
-                "Requests that a policy would have denied, and that it only watches.",
+                "Requests that a shadow policy would have denied.",
                 tags,
-                others == null ? null : others.observed);
+                others == null ? null : others.shadowDenied);
         this.nearLimit = new Cell(
                 "rate.limiter.near.limit",
-                "Requests that were let pass and left less than a tenth of a limit, by the policy of that limit.",
+                "Allowed requests that left less than a tenth of a limit, by the policy of that limit.",
                 tags,
                 others == null ? null : others.nearLimit);
         for (DecidedBy by : DecidedBy.values()) {
@@ -47,7 +53,7 @@ final class AllowedBlockedCounters {
                     by,
                     new Cell(
                             "rate.limiter.blocked",
-                            "Requests that were denied, once for every policy that denied it, and by who decided.",
+                            "Denied requests, counted once for each policy that denied them. The label decided_by says who decided.",
                             tags.and("decided_by", lower(by)),
                             others == null ? null : others.blocked.get(by)));
         }
@@ -92,7 +98,7 @@ final class AllowedBlockedCounters {
             return begun;
         }
 
-        /** What was counted here, and not under others. */
+        /** Returns what was counted here and not under others. */
         synchronized long own() {
             LongAdder known = counter;
             return known == null || isRefused ? 0 : known.sum();
@@ -106,7 +112,7 @@ final class AllowedBlockedCounters {
     void add(Outcome outcome, DecidedBy by) {
         switch (outcome) {
             case ALLOWED -> allowed.increment();
-            case OBSERVED -> observed.increment();
+            case SHADOW_DENIED -> shadowDenied.increment();
             case DENIED -> Expect.present(blocked.get(by), "by").increment();
         }
     }
@@ -117,7 +123,7 @@ final class AllowedBlockedCounters {
 
     DecisionTotals counted() {
         long denied = blocked.values().stream().mapToLong(Cell::own).sum();
-        return new DecisionTotals(allowed.own(), denied, observed.own());
+        return new DecisionTotals(allowed.own(), denied, shadowDenied.own());
     }
 
     static String lower(Enum<?> value) {

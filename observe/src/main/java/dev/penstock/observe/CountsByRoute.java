@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a request counts under. Paths that were met lately are known by themselves, so that mostly one look into a map is
- * enough; only for others the policies are asked which of their patterns it is.
+ * Finds the counters of a request. Recently seen paths are cached, so that usually a single map lookup is enough. For
+ * other paths, the policies are asked which of their patterns matches.
  */
 final class CountsByRoute {
     private static final String ROUTE = "route";
@@ -29,12 +29,16 @@ final class CountsByRoute {
     private final Map<Pattern, AllowedBlockedCounters> byPattern = new ConcurrentHashMap<>();
     private final Map<String, PolicyMeters> byPolicy = new ConcurrentHashMap<>();
 
-    /** A path that requests had, in a version of a policy. */
+    /** A path of a request under one version of a policy. */
     private record Path(String policy, @Nullable String path, long version) {}
 
     private record Pattern(String policy, String route) {}
 
-    /** @param liveKeys how many keys a policy has to do with; null where nobody knows */
+    /**
+     * Creates the lookup.
+     *
+     * @param liveKeys returns the number of live keys of a policy; null if unknown
+     */
     CountsByRoute(PolicyLabels words, Series series, Clock clock, @Nullable ToDoubleFunction<String> liveKeys) {
         this.words = words;
         this.series = series;
@@ -58,7 +62,11 @@ final class CountsByRoute {
         return found;
     }
 
-    /** @param route the pattern; null where there is none */
+    /**
+     * Returns the counters of a policy on a route.
+     *
+     * @param route the pattern; null for none
+     */
     AllowedBlockedCounters of(String policy, @Nullable String route) {
         Pattern pattern = new Pattern(policy, route == null ? Series.NONE : route);
         AllowedBlockedCounters known = byPattern.get(pattern);
@@ -72,7 +80,7 @@ final class CountsByRoute {
         return byPattern.computeIfAbsent(pattern, this::added);
     }
 
-    /** What was counted so far of each policy, and of those that have no series of their own. */
+    /** Returns the totals of each policy, and of those without their own series. */
     Map<String, DecisionTotals> byPolicy() {
         Map<String, DecisionTotals> all = new HashMap<>();
         byPolicy.forEach((policy, counts) -> all.put(policy, counts.counted()));
@@ -92,7 +100,7 @@ final class CountsByRoute {
         if (series.isTaken()) {
             series.gauge(
                     "rate.limiter.current.rate",
-                    "Requests a second that a policy had a part in, over the last ten seconds or since it was last told.",
+                    "Requests per second that a policy decided, over the last ten seconds or since the last scrape.",
                     tags,
                     counts,
                     PolicyMeters::rate);
@@ -101,7 +109,7 @@ final class CountsByRoute {
         if (keys != null && series.isTaken()) {
             series.gauge(
                     "rate.limiter.live.keys",
-                    "About how many keys a policy had to do with in the last one or two minutes, on this node.",
+                    "Approximate number of keys that a policy counted on this node in the last one to two minutes.",
                     tags,
                     policy,
                     keys);

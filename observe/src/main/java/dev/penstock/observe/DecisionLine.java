@@ -17,8 +17,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision as a line of JSON: what was decided about whom, by what, and why. Of the limits the one that matters most is told. A
- * key is told as it is counted: hashed where its policy says so.
+ * Formats a decision as a line of JSON: the outcome, the key, the policy and the reason. It contains only the most
+ * relevant limit. A key is written as it is counted: hashed if its policy hashes it.
  */
 final class DecisionLine {
     private static final JsonFactory JSON = new JsonFactory();
@@ -56,7 +56,7 @@ final class DecisionLine {
         out.write('\n');
     }
 
-    /** By what and about whom it was decided. */
+    /** Writes the policy, the limit and the key of the decision. */
     private void subject(Request request, Decision decision, JsonGenerator json) throws IOException {
         StaticDecision staticDecision = decision.staticDecision();
         if (staticDecision != null && staticDecision.about() == null) {
@@ -99,12 +99,12 @@ final class DecisionLine {
         json.writeEndArray();
     }
 
-    /** The policies that would have denied, had they not only watched. */
+    /** Writes the shadow policies that would have denied. */
     private static void shadow(Decision decision, JsonGenerator json) throws IOException {
         StaticDecision staticDecision = decision.staticDecision();
         List<String> policies = staticDecision != null && staticDecision.verdict() == StaticDecision.Verdict.SHADOW
                 ? List.of(staticDecision.by())
-                : decision.observedDenials().stream()
+                : decision.shadowDenials().stream()
                         .map(LimitStatus::policy)
                         .distinct()
                         .toList();

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes decisions down, those that {@link LogChoices} takes, as lines of JSON.
+ * Writes the decisions that {@link LogChoices} selects to a file, as lines of JSON.
  *
- * <p>A decision never waits for it: what it cannot take at once, because the disk is full or slow, is dropped and {@linkplain
- * #dropped counted}. It has one thread of its own, which ends with {@link #close}; that waits a second at most for what is still
- * to be written, and as long again where the disk does not answer.
+ * <p>A decision never waits for the log. Entries that it cannot accept at once, because the disk is full or slow, are
+ * dropped and {@linkplain #dropped counted}. It has its own thread, which ends with {@link #close}. Closing waits at
+ * most a second for pending entries, and another second if the disk does not respond.
  */
 public final class DecisionLog implements DecisionListener, MeterBinder, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DecisionLog.class.getName());
@@ -44,13 +44,15 @@ public final class DecisionLog implements DecisionListener, MeterBinder, AutoClo
     private volatile boolean isClosed;
     private long complainedMicros = Long.MIN_VALUE;
 
-    /** A decision that is to be written; null where the writer is to look whether it is to end. */
+    /** A decision to write. Its fields are null to make the writer check whether it must end. */
     private record Entry(
             @Nullable Request request, @Nullable Decision decision) {}
 
     /**
-     * @param file closed with the log
-     * @param region where this process is; null where that is not said
+     * Starts the log.
+     *
+     * @param file is closed with the log
+     * @param region where this process runs; null if unknown
      */
     public DecisionLog(LogChoices choices, PolicyLabels words, @Nullable String region, LineFile file, Clock clock) {
         this.choices = Expect.present(choices, "choices");
@@ -61,17 +63,17 @@ public final class DecisionLog implements DecisionListener, MeterBinder, AutoClo
         writer.start();
     }
 
-    /** Who is watched. */
+    /** Returns the selection of decisions to log, with the watched attributes. */
     public LogChoices choices() {
         return choices;
     }
 
-    /** How many decisions were written. */
+    /** Returns the number of decisions that were written. */
     public long written() {
         return written.sum();
     }
 
-    /** How many were to be written and were not. */
+    /** Returns the number of decisions that should have been written but were not. */
     public long dropped() {
         return dropped.sum();
     }
@@ -79,11 +81,10 @@ public final class DecisionLog implements DecisionListener, MeterBinder, AutoClo
     @Override
     public void bindTo(MeterRegistry registry) {
         FunctionCounter.builder("rate.limiter.decision.log.written", this, DecisionLog::written)
-                .description("Decisions that were written to the decision log; only where there is one.")
+                .description("Decisions written to the decision log. Only with a decision log.")
                 .register(registry);
         FunctionCounter.builder("rate.limiter.decision.log.dropped", this, DecisionLog::dropped)
-                .description(
-                        "Decisions that were to be written to the decision log and were not; only where there is one.")
+                .description("Decisions that could not be written to the decision log. Only with a decision log.")
                 .register(registry);
     }
 
@@ -102,7 +103,7 @@ public final class DecisionLog implements DecisionListener, MeterBinder, AutoClo
                 entries.add(waiting.take());
                 waiting.drainTo(entries, MOST_AT_ONCE - 1);
                 write(entries);
-            } catch (InterruptedException e) { // by whoever closes it, and does not want to wait any longer
+            } catch (InterruptedException e) { // interrupted by close(), which does not wait any longer
                 isGivenUp = true;
             }
             entries.clear();

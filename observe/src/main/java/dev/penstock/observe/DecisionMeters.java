@@ -24,21 +24,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts decisions for a registry of Micrometer: {@code Limiter.builder(policies).listener(DecisionMeters.to(registry))}.
+ * Counts decisions for a Micrometer registry: {@code Limiter.builder(policies).listener(DecisionMeters.to(registry))}.
  *
- * <p>Each request is counted once, and once more for each policy that had a part in it. Counters are found by a look into a map,
- * and read when the registry is asked; nothing else is put together on the way of a request. No label bears a user, a key or an
- * address, and there are at most {@value Builder#MOST_SERIES} series unless told otherwise.
+ * <p>Each request is counted once in total, and once for each policy that took part. A request only looks up its
+ * counters in a map and increments them; the registry reads them when it is scraped. No label contains a user, a key or
+ * an address. By default there are at most {@value Builder#MOST_SERIES} series.
  */
 public final class DecisionMeters implements DecisionListener {
-    /** Where less than one part in so many is left of a limit, that is near. */
+    /** A limit counts as nearly exhausted if less than 1/{@value} of it is left. */
     public static final int NEAR = 10;
 
     private final CountsByRoute counts;
     private final DenialMeters denials;
+    private final MissingAttributes missing;
     private final Map<DecidedBy, LongAdder> allowed;
     private final Map<DecidedBy, LongAdder> denied;
-    private final LongAdder observed = new LongAdder();
+    private final LongAdder shadowDenied = new LongAdder();
     private final LongAdder overloaded = new LongAdder();
 
     private DecisionMeters(Builder builder, MeterRegistry registry) {
@@ -47,20 +48,22 @@ public final class DecisionMeters implements DecisionListener {
         this.counts = new CountsByRoute(
                 builder.words, series, builder.clock, topKeys == null ? null : policy -> topKeys.keys(policy));
         this.denials = new DenialMeters(series, builder.words, builder.region, builder.mostTenants);
+        this.missing = new MissingAttributes(series, builder.clock);
         this.allowed = requests(series, "allowed");
         this.denied = requests(series, "denied");
         series.counter(
                 "rate.limiter.overloaded",
-                "Requests answered as overloaded: this node had more than it can handle. No other counter of decisions includes them.",
+                "Requests answered as overloaded because this node had more requests than it could handle. No other decision counter includes them.",
                 Tags.empty(),
                 overloaded);
     }
 
-    /** What counts for the registry, with the defaults of {@link Builder}. */
+    /** Creates a listener that counts for the registry, with the defaults of {@link Builder}. */
     public static DecisionMeters to(MeterRegistry registry) {
         return builder().to(registry);
     }
 
+    /** Returns a builder with default settings. */
     public static Builder builder() {
         return new Builder();
     }
@@ -72,7 +75,7 @@ public final class DecisionMeters implements DecisionListener {
             all.put(by, counter);
             series.counter(
                     "rate.limiter.requests",
-                    "Requests that were answered with a decision, each time that they were sent; not those that only asked what would be.",
+                    "Decisions by outcome, including repeated requests, excluding peeks.",
                     Tags.of("outcome", outcome, "decided_by", AllowedBlockedCounters.lower(by)),
                     counter);
         }
@@ -83,7 +86,7 @@ public final class DecisionMeters implements DecisionListener {
         Expect.present(to.get(by), "by").increment();
     }
 
-    /** Counts a request of which no listener is told. */
+    /** Counts a request that no listener is notified of. */
     public void count(RequestOutcome tally) {
         if (tally.by() == DecidedBy.NODE) {
             overloaded.increment();
@@ -97,13 +100,13 @@ public final class DecisionMeters implements DecisionListener {
             each.add(policy.getValue(), tally.by());
             route = route == null && policy.getValue() == Outcome.DENIED ? each.route() : route;
         }
-        if (tally.policies().containsValue(Outcome.OBSERVED)) {
-            observed.increment();
+        if (tally.policies().containsValue(Outcome.SHADOW_DENIED)) {
+            shadowDenied.increment();
         }
         if (tally.nearLimit() != null) {
             of(tally.nearLimit(), tally.asked()).addNearLimit();
         }
-        RequestOutcome.Asked asked = tally.asked();
+        RequestOutcome.Input asked = tally.asked();
         if (isAllowed) {
             return;
         }
@@ -114,20 +117,33 @@ public final class DecisionMeters implements DecisionListener {
         }
     }
 
-    private AllowedBlockedCounters of(String policy, RequestOutcome.@Nullable Asked asked) {
+    /** Counts the missing attributes of a request that no listener is notified of. */
+    public void countMissing(Decision decision) {
+        if (decision.decidedBy() != DecidedBy.NODE) {
+            missing.count(decision);
+        }
+    }
+
+    /** Returns how many requests lacked an attribute that their policy counts by, sorted by policy and attribute. */
+    public List<MissingAttribute> missing() {
+        return missing.counted();
+    }
+
+    private AllowedBlockedCounters of(String policy, RequestOutcome.@Nullable Input asked) {
         return asked == null ? counts.of(policy, null) : counts.of(policy, asked.request(), asked.version());
     }
 
     @Override
     public void onDecision(Request request, Decision decision) {
         if (decision instanceof Denied refused && refused.reason() == Denied.Reason.ID_TAKEN) {
-            return; // no policy was asked: the call is refused
+            return; // no policy was asked: the call was refused
         }
         DecidedBy by = decision.decidedBy();
         if (by == DecidedBy.NODE) {
             overloaded.increment();
-            return; // no limit was looked at: it is no policy's denial
+            return; // no limit was asked, so this is not a policy's denial
         }
+        missing.count(decision);
         StaticDecision staticDecision = decision.staticDecision();
         if (decision.isAllowed()) {
             add(allowed, by);
@@ -149,14 +165,14 @@ public final class DecisionMeters implements DecisionListener {
     }
 
     private void countRuledAllowed(Request request, StaticDecision staticDecision, DecidedBy by) {
-        boolean isObserved = staticDecision.verdict() == StaticDecision.Verdict.SHADOW;
-        if (isObserved) {
-            observed.increment();
+        boolean isShadow = staticDecision.verdict() == StaticDecision.Verdict.SHADOW;
+        if (isShadow) {
+            shadowDenied.increment();
         }
-        of(staticDecision, request).add(isObserved ? Outcome.OBSERVED : Outcome.ALLOWED, by);
+        of(staticDecision, request).add(isShadow ? Outcome.SHADOW_DENIED : Outcome.ALLOWED, by);
     }
 
-    /** Those of what ruled; of the policy whose key is blocked, where one is. */
+    /** Returns the counters of a static decision. If a key is blocked, these are its policy's. */
     private AllowedBlockedCounters of(StaticDecision staticDecision, Request request) {
         Charge about = staticDecision.about();
         return about == null
@@ -166,10 +182,10 @@ public final class DecisionMeters implements DecisionListener {
 
     private void countAllowed(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
-        Set<String> watching = countObserved(request, decision, by);
+        Set<String> shadows = countShadowDenied(request, decision, by);
         for (int i = 0; i < charges.size(); i++) {
             String policy = charges.get(i).settings().policy();
-            if (!isBefore(i, policy, charges) && !watching.contains(policy)) {
+            if (!isBefore(i, policy, charges) && !shadows.contains(policy)) {
                 of(policy, request, charges).add(Outcome.ALLOWED, by);
             }
         }
@@ -179,16 +195,16 @@ public final class DecisionMeters implements DecisionListener {
         }
     }
 
-    /** Answers the route, as it is to the first of the policies that denied. */
+    /** Counts a denial. Returns the route as the first denying policy names it. */
     private String countDenied(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
-        Set<String> unused = countObserved(request, decision, by);
+        Set<String> unused = countShadowDenied(request, decision, by);
         Set<String> blamed = exceeded(decision, true);
         Charge newKey = decision instanceof Denied refused ? refused.newKey() : null;
         if (newKey != null) {
             blamed.add(newKey.settings().policy());
         }
-        if (blamed.isEmpty()) { // no single limit was looked at: the request was denied to all of its policies
+        if (blamed.isEmpty()) { // no single limit was asked: the request was denied on behalf of all its policies
             charges.stream()
                     .filter(Charge::isEnforced)
                     .forEach(charge -> blamed.add(charge.settings().policy()));
@@ -202,15 +218,15 @@ public final class DecisionMeters implements DecisionListener {
         return route == null ? Series.NONE : route;
     }
 
-    /** Answers the policies that only watch, and would have denied. */
-    private Set<String> countObserved(Request request, Decision decision, DecidedBy by) {
+    /** Counts the shadow policies that would have denied, and returns them. */
+    private Set<String> countShadowDenied(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
-        Set<String> watching = areEnforced(charges) ? Set.of() : exceeded(decision, false);
-        if (!watching.isEmpty()) {
-            observed.increment();
-            watching.forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
+        Set<String> shadows = areEnforced(charges) ? Set.of() : exceeded(decision, false);
+        if (!shadows.isEmpty()) {
+            shadowDenied.increment();
+            shadows.forEach(policy -> of(policy, request, charges).add(Outcome.SHADOW_DENIED, by));
         }
-        return watching;
+        return shadows;
     }
 
     private static boolean areEnforced(List<Charge> charges) {
@@ -222,7 +238,7 @@ public final class DecisionMeters implements DecisionListener {
         return true;
     }
 
-    /** The policies of the limits that were exceeded, either those that are enforced or those that are not. */
+    /** Returns the policies whose limits were exceeded, either enforced ones or those in shadow mode. */
     private static Set<String> exceeded(Decision decision, boolean isEnforced) {
         Set<String> policies = new LinkedHashSet<>();
         for (LimitStatus status : decision.limits()) {
@@ -246,17 +262,17 @@ public final class DecisionMeters implements DecisionListener {
         return counts.of(policy, request, charges.get(0).settings().version());
     }
 
-    /** All requests so far, each once. */
+    /** Returns the totals of all requests, each counted once. */
     DecisionTotals counted() {
-        return new DecisionTotals(sum(allowed), sum(denied), observed.sum());
+        return new DecisionTotals(sum(allowed), sum(denied), shadowDenied.sum());
     }
 
-    /** Once for every policy that had a part in them. */
+    /** Returns the totals by policy. A request counts for every policy that took part. */
     Map<String, DecisionTotals> countedByPolicy() {
         return counts.byPolicy();
     }
 
-    /** Those that failure modes decided in the store's place. */
+    /** Returns the number of requests that failure modes decided instead of the store. */
     long countedByFallback() {
         return Stream.of(allowed, denied)
                 .mapToLong(each ->
@@ -264,7 +280,7 @@ public final class DecisionMeters implements DecisionListener {
                 .sum();
     }
 
-    /** The requests that were answered as overloaded. */
+    /** Returns the number of requests that were answered as overloaded. */
     long countedOverloaded() {
         return overloaded.sum();
     }
@@ -273,9 +289,9 @@ public final class DecisionMeters implements DecisionListener {
         return counters.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
-    /** How decisions are counted. Not thread-safe. */
+    /** Configures how decisions are counted. Not thread-safe. */
     public static final class Builder {
-        /** How many series there are at most by default. */
+        /** The default maximum number of series. */
         public static final int MOST_SERIES = 10_000;
 
         private static final int LARGEST_MOST_SERIES = 1_000_000;
@@ -289,42 +305,46 @@ public final class DecisionMeters implements DecisionListener {
 
         private Builder() {}
 
-        /** What routes and plans are called; without it they are {@code none}. */
+        /** Sets the source of route and plan names. Without it they are {@code none}. */
         public Builder words(PolicyLabels other) {
             words = Expect.present(other, "words");
             return this;
         }
 
-        /** Where this process is; {@code none} by default. */
+        /** Sets where this process runs. The default is {@code none}. */
         public Builder region(@Nullable String name) {
             region = name;
             return this;
         }
 
-        /** The number of tenants that get their own label on denials, first come first served; the others share {@code (others)}. */
+        /**
+         * Sets the number of tenants that get their own label on denials, first come, first served. The rest share
+         * {@code (others)}.
+         */
         public Builder tenants(int most) {
             mostTenants = (int) Expect.between(most, 0, LARGEST_MOST_SERIES, "tenants");
             return this;
         }
 
-        /** Of each policy it is told how many keys it has to do with. */
+        /** Sets the source for the number of live keys of each policy. */
         public Builder liveKeys(TopKeys from) {
             topKeys = Expect.present(from, "liveKeys");
             return this;
         }
 
-        /** What would be more is counted under {@code (others)}. */
+        /** Sets the maximum number of series. Everything beyond it is counted under {@code (others)}. */
         public Builder mostSeries(int most) {
             mostSeries = (int) Expect.between(most, 1, LARGEST_MOST_SERIES, "mostSeries");
             return this;
         }
 
-        /** By which rates are told. */
+        /** Sets the clock for rates. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
+        /** Creates the listener and registers its meters. */
         public DecisionMeters to(MeterRegistry registry) {
             return new DecisionMeters(this, Expect.present(registry, "registry"));
         }

@@ -1,19 +1,19 @@
 package dev.penstock.observe;
 
 /**
- * How many decisions there were of each kind.
+ * The number of decisions of each kind.
  *
- * @param observed those that a policy would have denied that only watches; each of them is one of the others, too
+ * @param shadowDenied decisions that a shadow policy would have denied; each is also counted as allowed or denied
  */
-record DecisionTotals(long allowed, long denied, long observed) {
+record DecisionTotals(long allowed, long denied, long shadowDenied) {
     static final DecisionTotals NOTHING = new DecisionTotals(0, 0, 0);
 
     DecisionTotals plus(DecisionTotals other) {
-        return new DecisionTotals(allowed + other.allowed, denied + other.denied, observed + other.observed);
+        return new DecisionTotals(allowed + other.allowed, denied + other.denied, shadowDenied + other.shadowDenied);
     }
 
     DecisionTotals minus(DecisionTotals other) {
-        return new DecisionTotals(allowed - other.allowed, denied - other.denied, observed - other.observed);
+        return new DecisionTotals(allowed - other.allowed, denied - other.denied, shadowDenied - other.shadowDenied);
     }
 
     long requests() {

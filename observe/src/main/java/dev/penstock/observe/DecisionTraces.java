@@ -23,11 +23,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Decisions as spans of OpenTelemetry, under the span of whoever asks: {@code penstock decide}, with the policy, the outcome and
- * who decided. Keys are not told. Where nobody traces nothing is made.
+ * Records decisions as OpenTelemetry spans named {@code penstock decide}, below the caller's span, with the policy, the
+ * outcome and how it was decided. Spans contain no keys. Without a parent span, none is created.
  *
- * <p>{@link #around} an engine it takes the time of what the engine decides; what policies rule by themselves, without any
- * engine, it sees as a listener.
+ * <p>To trace the decisions of an engine, wrap the engine with {@link #around}. To trace static decisions, which never
+ * reach an engine, also add this object as a listener of the limiter.
  */
 public final class DecisionTraces implements DecisionListener {
     private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("penstock.outcome");
@@ -41,23 +41,27 @@ public final class DecisionTraces implements DecisionListener {
     private final Tracer tracer;
     private final Supplier<Context> present;
 
-    /** Traces under the span that is current on the thread that asks. */
+    /** Creates spans below the span that is current on the calling thread. */
     public DecisionTraces(OpenTelemetry telemetry) {
         this(telemetry, Context::current);
     }
 
-    /** @param present the context of whoever asks */
+    /**
+     * Creates spans below the span of the given context.
+     *
+     * @param present returns the caller's context
+     */
     public DecisionTraces(OpenTelemetry telemetry, Supplier<Context> present) {
         this.tracer = Expect.present(telemetry, "telemetry").getTracer("dev.penstock");
         this.present = Expect.present(present, "present");
     }
 
-    /** The engine, its decisions traced. */
+    /** Returns an engine that traces the decisions of the given one. */
     public Engine around(Engine engine) {
         return new Traced(Expect.present(engine, "engine"));
     }
 
-    /** Where the policies ruled no engine was asked. */
+    /** Records static decisions, for which no engine was asked. */
     @Override
     public void onDecision(Request request, Decision decision) {
         if (decision.staticDecision() != null) {
@@ -83,7 +87,7 @@ public final class DecisionTraces implements DecisionListener {
         span.end();
     }
 
-    /** What decided: of the limits the one that matters most. */
+    /** Adds what decided: a static decision, or the most relevant limit. */
     private static void by(Span span, Decision decision) {
         StaticDecision staticDecision = decision.staticDecision();
         LimitStatus binding = staticDecision == null ? decision.binding() : null;
@@ -103,7 +107,7 @@ public final class DecisionTraces implements DecisionListener {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** An engine around another that makes a span of each decision. */
+    /** Wraps an engine and creates a span for each of its decisions. */
     private final class Traced extends ForwardingEngine {
         Traced(Engine engine) {
             super(engine);

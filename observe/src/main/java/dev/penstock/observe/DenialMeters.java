@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts requests that were denied, each once: by route, plan and region, and by tenant where that is wanted. */
+/** Counts denied requests, each once, by route, plan and region, and optionally by tenant. */
 final class DenialMeters {
     private static final String TENANT = "tenant";
 
@@ -20,12 +20,16 @@ final class DenialMeters {
     private final Set<String> tenants = ConcurrentHashMap.newKeySet();
     private final Map<Labels, LongAdder> counters = new ConcurrentHashMap<>();
 
-    /** Where there is no label for tenants, they are all the same. */
+    /** The labels of a denial. Without tenant labels, all tenants are equal. */
     private record Labels(String route, String plan, String tenant) {
         static final Labels OTHERS = new Labels(Series.OTHERS, Series.OTHERS, Series.OTHERS);
     }
 
-    /** @param mostTenants so many get a label, those that are denied first; 0: there is no such label */
+    /**
+     * Creates the counters.
+     *
+     * @param mostTenants the number of tenants that get a label, in order of their first denial; 0 for no tenant labels
+     */
     DenialMeters(Series series, PolicyLabels words, @Nullable String region, int mostTenants) {
         this.series = series;
         this.words = words;
@@ -38,7 +42,7 @@ final class DenialMeters {
         add(new Labels(route, plan == null ? Series.NONE : plan, tenant(request.attribute(TENANT))));
     }
 
-    /** Of a request of which nothing more is known. */
+    /** Counts a request of which nothing else is known. */
     void add() {
         add(new Labels(Series.NONE, Series.NONE, Series.NONE));
     }
@@ -71,7 +75,7 @@ final class DenialMeters {
         Tags tags = Tags.of("route", labels.route, "plan", labels.plan, "region", region);
         series.counter(
                 "http.429",
-                "Requests that were denied, each once: what is answered with 429 where nothing else is chosen; tenants only where that is chosen.",
+                "Denied requests, each counted once. Includes denials that are answered with 403 or 503. Has tenant labels only if metrics.tenants is set.",
                 mostTenants == 0 ? tags : tags.and(TENANT, labels.tenant),
                 counter);
         return counter;

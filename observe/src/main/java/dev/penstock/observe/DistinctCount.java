@@ -1,14 +1,15 @@
 package dev.penstock.observe;
 
 /**
- * About how many different things were seen, in one kilobyte: the sketch HyperLogLog of Flajolet and others, with a standard
- * error of 3.3 %. Things are known by hashes of 32 bits, so from some ten million on it says too little. Not thread-safe.
+ * Estimates the number of distinct items in one kilobyte, with the HyperLogLog sketch by Flajolet et al. Its standard
+ * error is 3.3 %. Items are identified by 32-bit hashes, so estimates above about ten million are too low. Not
+ * thread-safe.
  */
 final class DistinctCount {
     private static final int INDEX_BITS = 10;
     private static final int REGISTERS = 1 << INDEX_BITS;
 
-    /** Spreads a hash over 64 bits: what it was made by need not be good in all of its bits. */
+    /** Spreads a hash over 64 bits, because not all of its bits may be well distributed. */
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private final byte[] registers = new byte[REGISTERS];
@@ -23,7 +24,7 @@ final class DistinctCount {
         }
     }
 
-    /** Takes in what another has seen. */
+    /** Merges another sketch into this one. */
     void add(DistinctCount other) {
         for (int i = 0; i < REGISTERS; i++) {
             registers[i] = (byte) Math.max(registers[i], other.registers[i]);

@@ -11,12 +11,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Who asks most of all nodes: each tells the others its own every ten seconds. A node that has been silent for half a minute no
- * longer counts.
+ * Collects the top keys of all nodes. Each node publishes its own every ten seconds. A node that has been silent for
+ * half a minute no longer counts.
  */
 public final class FleetTopKeys implements AutoCloseable {
-    /** How many keys of each policy a node tells. */
-    public static final int TOLD = 20;
+    /** The number of keys per policy that a node publishes. */
+    public static final int MOST_POSTED = 20;
 
     private static final System.Logger LOG = System.getLogger(FleetTopKeys.class.getName());
     private static final Duration EVERY = Duration.ofSeconds(10);
@@ -28,7 +28,11 @@ public final class FleetTopKeys implements AutoCloseable {
     private final Scheduler scheduler;
     private volatile boolean isClosed;
 
-    /** @param node a name that no other has */
+    /**
+     * Creates an exchange, which begins with {@link #start}.
+     *
+     * @param node a name that is unique among the nodes
+     */
     public FleetTopKeys(TopKeys own, SharedNotes board, String node, Scheduler scheduler) {
         this.own = Expect.present(own, "own");
         this.board = Expect.present(board, "board");
@@ -36,30 +40,30 @@ public final class FleetTopKeys implements AutoCloseable {
         this.scheduler = Expect.present(scheduler, "scheduler");
     }
 
-    /** Begins to tell. */
+    /** Starts to publish. */
     public FleetTopKeys start() {
-        tell();
+        postRegularly();
         return this;
     }
 
-    private void tell() {
+    private void postRegularly() {
         if (isClosed) {
             return;
         }
-        scheduler.after(EVERY, this::tell);
+        scheduler.after(EVERY, this::postRegularly);
         CompletionStage<Boolean> unused = post().handle((done, failure) -> {
             if (failure != null) {
-                LOG.log(Level.DEBUG, "the other nodes could not be told who asks most", failure);
+                LOG.log(Level.DEBUG, "the top keys could not be published to the other nodes", failure);
             }
             return failure == null;
         });
     }
 
     private CompletionStage<Completion> post() {
-        return board.post(new Note(node, TopKeysText.write(own.report(TOLD), SharedNotes.LONGEST_TEXT), LIFE));
+        return board.post(new Note(node, TopKeysText.write(own.report(MOST_POSTED), SharedNotes.LONGEST_TEXT), LIFE));
     }
 
-    /** The report of all nodes, this one as it is now; fails where the store does not answer. */
+    /** Returns the report of all nodes, with the current state of this one. Fails if the store does not answer. */
     public CompletionStage<TopKeysReport> report(int most) {
         return post().thenCompose(done -> board.read())
                 .thenApply(notes -> TopKeysReport.together(
@@ -70,7 +74,7 @@ public final class FleetTopKeys implements AutoCloseable {
                         most));
     }
 
-    /** Tells no more. */
+    /** Stops publishing. */
     @Override
     public void close() {
         isClosed = true;

@@ -13,20 +13,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided in each of the last {@value #SECONDS} seconds, and how it stood with the store.
+ * Records decisions and the state of the store for each of the last {@value #SECONDS} seconds.
  *
- * <p>Decisions pay nothing for it: once a second it reads what {@link DecisionMeters} and {@link StoreMeters} have counted. Memory
- * is bounded: of {@value #MOST_POLICIES} policies, those that come first; what others do is under {@code (others)}, and a policy
- * that had no part in anything for so long makes room.
+ * <p>Decisions pay nothing for it: once a second it reads the counts of {@link DecisionMeters} and {@link StoreMeters}.
+ * Memory is bounded: the first {@value #MOST_POLICIES} policies are recorded separately, the others under
+ * {@code (others)}. A policy without any decision in all recorded seconds makes room for another.
  *
- * <p>It has no thread of its own: {@link #turn} is to be called when a second is over ({@link #untilNext}). Where that comes late,
- * what was counted meanwhile is spread evenly over the seconds that it is of. A clock that is set back begins a new history.
+ * <p>It has no thread. Call {@link #turn} at the end of each second ({@link #untilNext}). After a late call, the counts
+ * are spread evenly over the seconds since the last one. If the clock is set back, a new history begins.
  */
 public final class History {
-    /** How many seconds are kept. */
+    /** The number of seconds that are kept. */
     public static final int SECONDS = 600;
 
-    /** How many policies are kept apart. */
+    /** The number of policies that are recorded separately. */
     public static final int MOST_POLICIES = 100;
 
     private static final long MICROS_A_SECOND = 1_000_000;
@@ -46,10 +46,14 @@ public final class History {
 
     private long begun;
 
-    /** The first second that is not over. */
+    /** The first second that has not ended yet. */
     private long next;
 
-    /** @param store null where there is none */
+    /**
+     * Creates an empty history.
+     *
+     * @param store null if there is none
+     */
     public History(DecisionMeters meters, @Nullable StoreMeters store, Clock clock) {
         this.meters = Expect.present(meters, "meters");
         this.store = store;
@@ -59,7 +63,7 @@ public final class History {
         this.next = begun;
     }
 
-    /** All that was counted up to some moment. */
+    /** Everything that was counted up to some time. */
     private record Totals(
             DecisionTotals all,
             Map<String, DecisionTotals> policies,
@@ -67,24 +71,24 @@ public final class History {
             long overloaded,
             StoreMeters.Totals store) {}
 
-    /** The decisions of one policy, or all. */
+    /** The decisions of one policy, or of all policies. */
     private static final class Row {
         private final LastSeconds allowed = new LastSeconds();
         private final LastSeconds denied = new LastSeconds();
-        private final LastSeconds observed = new LastSeconds();
+        private final LastSeconds shadowDenied = new LastSeconds();
         private long lastSecond;
 
         void add(long from, int count, DecisionTotals counted) {
             allowed.spread(from, count, counted.allowed());
             denied.spread(from, count, counted.denied());
-            observed.spread(from, count, counted.observed());
+            shadowDenied.spread(from, count, counted.shadowDenied());
             if (!counted.isNothing()) {
                 lastSecond = from + count - 1;
             }
         }
 
         Outcomes of(long from, int count) {
-            return new Outcomes(allowed.of(from, count), denied.of(from, count), observed.of(from, count));
+            return new Outcomes(allowed.of(from, count), denied.of(from, count), shadowDenied.of(from, count));
         }
     }
 
@@ -92,19 +96,20 @@ public final class History {
         return Math.floorDiv(clock.micros(), MICROS_A_SECOND);
     }
 
-    /** How long the present second lasts. */
+    /** Returns the time until the current second ends. */
     public Duration untilNext() {
         return Duration.of(MICROS_A_SECOND - Math.floorMod(clock.micros(), MICROS_A_SECOND), ChronoUnit.MICROS);
     }
 
-    /** Takes down what was counted in the seconds that are over since it was last called. */
+    /** Records the counts of the seconds that have ended since the last call. */
     public synchronized void turn() {
         long now = second();
         if (now == next) {
             return;
         }
         Totals totals = totals();
-        if (now < next || now - next > SECONDS) { // the clock was set: it is not known of which seconds this is
+        // the clock was set, so it is unknown to which seconds the counts belong
+        if (now < next || now - next > SECONDS) {
             policies.clear();
             begun = now;
         } else {
@@ -151,7 +156,7 @@ public final class History {
         policies.forEach((name, row) -> row.add(from, count, since.getOrDefault(name, DecisionTotals.NOTHING)));
     }
 
-    /** The seconds after the one given, of those that are over and kept. */
+    /** Returns the recorded seconds after the given one, up to the last that has ended. */
     public synchronized HistoryReport after(long second) {
         turn();
         long oldest = Math.max(begun, next - SECONDS);

@@ -5,14 +5,15 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in some seconds that are over, the oldest first. Every list has a figure of each of them.
+ * Reports a range of past seconds, oldest first. Every list has one value per second.
  *
- * @param from the first second, since 1970
- * @param total each decision once
- * @param policies once for every policy that had a part in it, by name; those that had none are left out
- * @param store null where there is none
- * @param fallback 1 where failure modes decided in the store's place, if only for a part of the second
- * @param overloaded requests that this node answered as overloaded; they are in none of the other lists
+ * @param from the first second, counted from the epoch
+ * @param total the decisions, each counted once
+ * @param policies the decisions by policy, counted for every policy that took part; policies without decisions are left
+ *     out
+ * @param store null if there is none
+ * @param fallback 1 if failure modes decided instead of the store in any part of the second
+ * @param overloaded requests that this node answered as overloaded; no other list includes them
  */
 public record HistoryReport(
         long from,
@@ -23,17 +24,17 @@ public record HistoryReport(
         List<Long> fallback,
         List<Long> overloaded) {
     /**
-     * Decisions by what came of them.
+     * Decisions by outcome.
      *
-     * @param observed those that a policy would have denied that only watches; each of them is one of the others, too
+     * @param shadowDenied decisions that a shadow policy would have denied; each is also counted as allowed or denied
      */
-    public record Outcomes(List<Long> allowed, List<Long> denied, List<Long> observed) {}
+    public record Outcomes(List<Long> allowed, List<Long> denied, List<Long> shadowDenied) {}
 
     /**
-     * The way to the store.
+     * Round trips to the store.
      *
-     * @param errors trips without an answer that could be used
-     * @param meanMicros 0 where there was no trip
+     * @param errors trips without a usable answer
+     * @param meanMicros 0 if there was no trip
      */
     public record Trips(List<Long> trips, List<Long> errors, List<Long> meanMicros, List<Long> slowestMicros) {}
 }

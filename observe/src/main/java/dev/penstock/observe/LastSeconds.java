@@ -3,7 +3,7 @@ package dev.penstock.observe;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** A figure of each of the last {@value History#SECONDS} seconds. Not thread-safe. */
+/** One value for each of the last {@value History#SECONDS} seconds. Not thread-safe. */
 final class LastSeconds {
     private final long[] figures = new long[History.SECONDS];
 
@@ -11,14 +11,14 @@ final class LastSeconds {
         figures[(int) (second % History.SECONDS)] = figure;
     }
 
-    /** What was counted in some seconds of which only the sum is known, in even parts. */
+    /** Spreads a sum evenly over several seconds. */
     void spread(long from, int count, long sum) {
         for (int i = 0; i < count; i++) {
             set(from + i, sum * (i + 1) / count - sum * i / count);
         }
     }
 
-    /** The same in all of them. */
+    /** Sets the same value for several seconds. */
     void fill(long from, int count, long figure) {
         for (int i = 0; i < count; i++) {
             set(from + i, figure);

@@ -17,20 +17,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file to which lines are added, and which makes room by itself: one that has become too large is kept as {@code NAME.1}, and
- * those before it as {@code NAME.2} and so on, up to a number.
+ * A file to which lines are appended, with rotation by size: a full file is kept as {@code NAME.1}, earlier ones as
+ * {@code NAME.2} and so on, up to a maximum number.
  *
- * <p>Whatever was written stands, should the process be killed the next moment. A line that was cut off, by that or by a disk
- * that was full, stays a line by itself, so that all others can be read. A file that was moved or deleted meanwhile is begun
- * anew. Others may add to the same file, also from other processes: each line stays whole. Not thread-safe.
+ * <p>A written line survives if the process is killed right afterward. A line that was cut off, by a kill or a full
+ * disk, is isolated on its own line, so that all others stay readable. If the file is moved or deleted, a new one is
+ * created. Other threads and processes may append to the same file; every line stays whole. An instance is not
+ * thread-safe.
  */
 public final class LineFile implements AutoCloseable {
     private static final byte END = '\n';
 
-    /** Held by whoever puts a file aside: locks of files are between processes only. */
+    /** Guards rotation within this process, because file locks work only between processes. */
     private static final Object TURNING = new Object();
 
-    /** The key of a file that was not there. */
+    /** The key of a file that did not exist. */
     private static final Object NONE = new Object();
 
     private final Path path;
@@ -39,9 +40,9 @@ public final class LineFile implements AutoCloseable {
     private @Nullable Opened opened;
 
     /**
-     * A file as it was found in its place.
+     * An open file.
      *
-     * @param key what tells it from another one
+     * @param key identifies the file that was found under the name
      */
     private record Opened(FileChannel out, FileChannel in, Object key) {
         boolean is(@Nullable Object other) {
@@ -53,7 +54,7 @@ public final class LineFile implements AutoCloseable {
             return size == 0 || size + bytes <= mostBytes;
         }
 
-        /** Whether the last line has no end. */
+        /** Returns true if the last line is incomplete. */
         boolean isTorn() throws IOException {
             long size = in.size();
             ByteBuffer last = ByteBuffer.allocate(1);
@@ -74,10 +75,10 @@ public final class LineFile implements AutoCloseable {
     }
 
     /**
-     * A file that is opened when the first line is added.
+     * Creates a file that is opened when the first line is appended.
      *
-     * @param mostBytes how large it may become
-     * @param kept how many of those that were full are kept
+     * @param mostBytes the maximum size of a file
+     * @param kept the number of full files to keep
      */
     public LineFile(Path path, long mostBytes, int kept) {
         this.path = Expect.present(path, "path");
@@ -85,16 +86,17 @@ public final class LineFile implements AutoCloseable {
         this.kept = (int) Expect.between(kept, 0, 1_000, "kept");
     }
 
+    /** Returns the path of the current file. */
     public Path path() {
         return path;
     }
 
-    /** Adds lines, each with its end. */
+    /** Appends lines, each with its line end. */
     public void append(byte[] lines) throws IOException {
         add(lines);
     }
 
-    /** Adds a line, and waits until it is on the disk. */
+    /** Appends a line and waits until it is on disk. */
     public void appendForced(byte[] line) throws IOException {
         add(line).out.force(false);
     }
@@ -113,7 +115,7 @@ public final class LineFile implements AutoCloseable {
         return file;
     }
 
-    /** The file that has the name now. */
+    /** Returns the file that currently has the name. */
     private Opened inPlace() throws IOException {
         Object key = key();
         Opened file = opened;
@@ -121,7 +123,7 @@ public final class LineFile implements AutoCloseable {
             close();
             file = open(key);
             opened = file;
-            key = key(); // another one, where it came into its place just now
+            key = key(); // a different one, if the file was replaced just now
         }
         return file;
     }
@@ -129,13 +131,17 @@ public final class LineFile implements AutoCloseable {
     private @Nullable Object key() throws IOException {
         try {
             Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-            return key == null ? path : key; // where files have none, it is known only whether there is one
+            return key == null ? path : key; // file systems without file keys show only that a file exists
         } catch (NoSuchFileException e) {
             return null;
         }
     }
 
-    /** @param key of the file that is thought to be there; null for none */
+    /**
+     * Opens the file.
+     *
+     * @param key the key of the file that is expected to exist; null for none
+     */
     private Opened open(@Nullable Object key) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
         if (directory != null) {
@@ -150,7 +156,7 @@ public final class LineFile implements AutoCloseable {
         }
     }
 
-    /** Puts the full one aside, unless another has done so. */
+    /** Rotates the full file, unless another thread or process already has. */
     private void turn(Opened full) throws IOException {
         synchronized (TURNING) {
             FileLock lock = full.out.lock();
@@ -180,7 +186,7 @@ public final class LineFile implements AutoCloseable {
         return path.resolveSibling(path.getFileName() + "." + number);
     }
 
-    /** All whole lines that are kept, the oldest first; none where there is no such file. */
+    /** Returns all whole lines that are kept, oldest first; empty if there is no file. */
     public static List<String> read(Path path, int kept) throws IOException {
         List<String> lines = new ArrayList<>();
         for (int i = kept; i >= 0; i--) {
@@ -192,7 +198,7 @@ public final class LineFile implements AutoCloseable {
         return lines;
     }
 
-    /** What was cut off in the middle of a character has a mark there. */
+    /** Adds the whole lines. A character that was cut off becomes a replacement character. */
     private static void addWhole(byte[] bytes, List<String> lines) {
         int start = 0;
         for (int i = 0; i < bytes.length; i++) {

@@ -9,12 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Which decisions are written down: a share of the denials, a share of the rest, and for a time all of whoever is watched. */
+/**
+ * Selects the decisions to log: a share of the denials, a share of the rest, and temporarily all decisions for watched
+ * attributes.
+ */
 public final class LogChoices {
-    /** How many can be watched at one time. */
+    /** The maximum number of values that can be watched at one time. */
     public static final int MOST_WATCHED = 100;
 
-    /** All of something, in parts. */
+    /** The share that means "all". */
     public static final int WHOLE = 1_000_000;
 
     private final int denials;
@@ -31,9 +34,11 @@ public final class LogChoices {
     }
 
     /**
-     * @param denials how many of a million denials are written; of those that are only observed, too
-     * @param others how many of a million others
-     * @param now by which watching ends
+     * Creates the selection.
+     *
+     * @param denials the share of denials to log, in millionths, including shadow denials
+     * @param others the share of other decisions to log, in millionths
+     * @param now the clock that ends watches
      */
     public LogChoices(int denials, int others, Supplier<Instant> now) {
         this.denials = (int) Expect.between(denials, 0, WHOLE, "denials");
@@ -41,7 +46,7 @@ public final class LogChoices {
         this.now = Expect.present(now, "now");
     }
 
-    /** Everything of whoever has that attribute is written until then; a moment that is over ends it. */
+    /** Logs all decisions for requests with this attribute until the given time. A time in the past ends the watch. */
     public void watch(Watched who, Instant until) {
         Instant present = now.get();
         watched.values().removeIf(end -> !end.isAfter(present));
@@ -57,7 +62,7 @@ public final class LogChoices {
         }
     }
 
-    /** Who is watched, and until when. */
+    /** Returns the watched attributes and the end of each watch. */
     public Map<Watched, Instant> watched() {
         Instant present = now.get();
         watched.values().removeIf(end -> !end.isAfter(present));
@@ -65,17 +70,17 @@ public final class LogChoices {
     }
 
     boolean takes(Request request, Decision decision) {
-        int share = !decision.isAllowed() || isObserved(decision) ? denials : others;
+        int share = !decision.isAllowed() || isShadowDenied(decision) ? denials : others;
         return share == WHOLE
                 || (share > 0 && ThreadLocalRandom.current().nextInt(WHOLE) < share)
                 || (!watched.isEmpty() && isWatched(request));
     }
 
-    /** Whether a limit that only watches would have denied. */
-    private static boolean isObserved(Decision decision) {
+    /** Returns true if a shadow limit would have denied. */
+    private static boolean isShadowDenied(Decision decision) {
         for (int i = 0; i < decision.charges().size(); i++) {
             if (!decision.charges().get(i).isEnforced()) {
-                return !decision.observedDenials().isEmpty();
+                return !decision.shadowDenials().isEmpty();
             }
         }
         return false;

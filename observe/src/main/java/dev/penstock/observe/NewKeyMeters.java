@@ -16,13 +16,17 @@ final class NewKeyMeters implements NewKeyListener {
     private final BooleanSupplier isMuted;
     private final Map<String, Policy> policies = new ConcurrentHashMap<>();
 
-    /** @param isMuted whether to ignore everything at present */
+    /**
+     * Creates the counters.
+     *
+     * @param isMuted returns true while nothing must be counted
+     */
     NewKeyMeters(MeterRegistry registry, BooleanSupplier isMuted) {
         this.registry = registry;
         this.isMuted = isMuted;
     }
 
-    /** What was counted of one policy. */
+    /** The counters of one policy. */
     private final class Policy {
         private final LongAdder made;
         private final LongAdder denied;
@@ -31,15 +35,15 @@ final class NewKeyMeters implements NewKeyListener {
         Policy(String name) {
             made = counter(
                     "rate.limiter.new.keys",
-                    "New keys that requests made in Redis and that it keeps for more than a minute, by policy; only with Redis.",
+                    "New keys in Redis that live for more than a minute, by policy. Only with Redis.",
                     name);
             denied = counter(
                     "rate.limiter.new.keys.denied",
-                    "Requests that were denied because they needed a new key and their policy had used up redis_new_keys; only with Redis.",
+                    "Requests denied because they needed a new key and their policy had used up redis_new_keys. Only with Redis.",
                     name);
             skipped = counter(
                     "rate.limiter.new.keys.skipped",
-                    "Charges of shadow policies that were not counted for the same reason. Their requests went on; only with Redis.",
+                    "Charges of shadow policies that were not counted because redis_new_keys was used up. Their requests were not denied. Only with Redis.",
                     name);
         }
 

@@ -2,6 +2,7 @@ package dev.penstock.observe;
 
 import dev.penstock.engine.EngineStack;
 import dev.penstock.engine.StoreOutageListener;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
@@ -13,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All metrics of a limiter in one object: {@code Penstock.redis(uri).observer(PenstockMeters.to(registry))}. They count decisions,
- * the time they take, and how Redis is doing. {@code docs/service.md} lists them.
+ * All metrics of a limiter in one object: {@code Penstock.redis(uri).observer(PenstockMeters.to(registry))}. They cover
+ * decisions, their duration, and the state of Redis. {@code docs/reference/metrics.md} lists them.
  *
  * <p>Thread-safe. Use one per limiter.
  */
@@ -29,11 +30,12 @@ public final class PenstockMeters implements StackObserver {
     }
 
     /** Registers the metrics. */
+    @CheckReturnValue
     public static PenstockMeters to(MeterRegistry registry) {
         return new PenstockMeters(Expect.present(registry, "registry"));
     }
 
-    /** Registers the metrics of the store when they are first needed: a limiter in memory has none. */
+    /** Registers the metrics of the store on first use, because a limiter in memory has none. */
     private synchronized StoreMeters store() {
         StoreMeters known = store;
         if (known == null) {

@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What policies call the things that a decision is about, in words of which there are few: no value of a request is among them.
+ * Names for the parts of a decision, for use as labels. Each has few distinct values and contains no text from a
+ * request.
  *
- * <p>Implementations are thread-safe and quick.
+ * <p>Implementations are thread-safe and fast.
  */
 public interface PolicyLabels {
-    /** Where nothing is known but what decisions tell themselves. */
+    /** Knows no names beyond those in the decisions themselves. */
     PolicyLabels NONE = new PolicyLabels() {
         @Override
         public List<String> keyParts(String counter) {
@@ -28,17 +29,17 @@ public interface PolicyLabels {
         }
     };
 
-    /** What the keys of a counter are made of, as in {@code tenant, ip/24}; none where it is not known. */
+    /** Returns the parts of a counter's keys, as in {@code tenant, ip/24}; empty if unknown. */
     List<String> keyParts(String counter);
 
     /**
-     * The most specific pattern of the request's route, of the policy's own and those of the API; null where there is none. In one
-     * version of the policies it depends on nothing of the request but its attribute {@code route}.
+     * Returns the most specific pattern of the request's route, from the policy and the API; null if there is none. For
+     * one version of the policies, it depends only on the request's attribute {@code route}.
      */
     @Nullable
     String route(String policy, Request request);
 
-    /** The plan that holds for the request; null where there is none. */
+    /** Returns the plan that applies to the request; null if there is none. */
     @Nullable
     String plan(Request request);
 }

@@ -4,7 +4,7 @@ import dev.penstock.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What is counted of one policy, and how fast it grows. */
+/** The counters of one policy, and their rate. */
 final class PolicyMeters {
     private final List<AllowedBlockedCounters> routes = new CopyOnWriteArrayList<>();
     private final RecentRate rate;
@@ -23,7 +23,7 @@ final class PolicyMeters {
                 .reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
     }
 
-    /** Requests a second. */
+    /** Returns the requests per second. */
     double rate() {
         return rate.perSecond();
     }

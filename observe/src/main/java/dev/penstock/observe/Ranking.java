@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Several summaries as one. What a summary does not keep may have occurred there as often as the least that it keeps, and is
- * taken to have. For one use, not thread-safe.
+ * Merges several summaries. A key that a summary does not contain is assumed to have its smallest count there, which is
+ * the most that it can have had. For one use; not thread-safe.
  */
 final class Ranking {
     private static final Comparator<TopKey> MOST_FIRST = Comparator.comparingLong(TopKey::count)
@@ -40,7 +40,7 @@ final class Ranking {
         sum.over += over;
     }
 
-    /** Those with the highest counts, the first the highest. */
+    /** Returns the keys with the highest counts, highest first. */
     TopKeyList top(int most) {
         List<TopKey> all = sums.entrySet().stream()
                 .map(entry -> new TopKey(entry.getKey(), entry.getValue().count + least, entry.getValue().over + least))

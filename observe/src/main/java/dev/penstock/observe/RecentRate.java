@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.LongSupplier;
 
-/** How fast a count grows: over the last ten seconds, or since it was last looked at. */
+/** The rate at which a count grows, over the last ten seconds or since it was last read. */
 final class RecentRate {
     private static final double MICROS_A_SECOND = 1e6;
     private static final long SPAN_MICROS = 10_000_000;
@@ -14,12 +14,12 @@ final class RecentRate {
     private final Clock clock;
     private final LongSupplier count;
 
-    /** What there was when it was looked at, the oldest first. Guarded by this. */
+    /** The counts at recent reads, oldest first. Guarded by this. */
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     private record Sample(long micros, long count) {}
 
-    /** @param count of something that begins now */
+    /** Creates the rate of a count that starts at zero now. */
     RecentRate(Clock clock, LongSupplier count) {
         this.clock = clock;
         this.count = count;

@@ -7,31 +7,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be counted of a request that was not decided by the limiter alone.
+ * The outcome of a request that no single call of the limiter decided, such as an Envoy request with several
+ * descriptors. Counted with {@link DecisionMeters#count}.
  *
- * @param whole what became of it
- * @param policies what each policy did that had a part in it, by its name
- * @param nearLimit the policy of whose limit little is left though it let the request pass; null where there is none
- * @param asked by which routes and plans are found; null where there is nothing to find them by
+ * @param whole the outcome of the whole request
+ * @param policies the outcome of each policy that took part, by name
+ * @param nearLimit the policy of a limit that allowed the request and is nearly exhausted; null if there is none
+ * @param asked used to find routes and plans; null if unavailable
  */
 public record RequestOutcome(
         Outcome whole,
         DecidedBy by,
         Map<String, Outcome> policies,
         @Nullable String nearLimit,
-        @Nullable Asked asked) {
+        @Nullable Input asked) {
     /**
-     * What was asked of policies.
+     * The request that the policies were asked about.
      *
-     * @param version of the policies
+     * @param version the version of the policies
      */
-    public record Asked(Request request, PolicyVersion version) {}
+    public record Input(Request request, PolicyVersion version) {}
 
-    /** What a policy did about a request. */
+    /** The outcome of one policy for a request. */
     public enum Outcome {
         ALLOWED,
         DENIED,
-        /** It would have denied, and only watches. */
-        OBSERVED
+        /** Would have denied, but is in shadow mode. */
+        SHADOW_DENIED
     }
 }

@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The series that come into being as decisions are made: at most so many, and what is above them is refused and counted. The
- * registry reads them when it is asked, and has no part in the counting.
+ * The series that are created as decisions are made. Their number is bounded; further ones are refused and counted. The
+ * registry only reads them.
  */
 final class Series {
-    /** What stands in labels for everything that has no series of its own. */
+    /** The label for everything without its own series. */
     static final String OTHERS = "(others)";
 
-    /** What stands in labels for what is not there. */
+    /** The label for absent values. */
     static final String NONE = "none";
 
     private final MeterRegistry registry;
@@ -28,17 +28,16 @@ final class Series {
         this.registry = registry;
         this.most = most;
         Gauge.builder("rate.limiter.series", count, AtomicInteger::get)
-                .description(
-                        "Series of decisions that there are, of those that have labels; at most 10,000 unless told otherwise.")
+                .description("Number of time series with decision labels, at most metrics.series.")
                 .register(registry);
         counter(
                 "rate.limiter.series.refused",
-                "How often something new was counted under (others), because there were too many series.",
+                "Number of times that a new series was counted as (others) because there were too many.",
                 Tags.empty(),
                 refused);
     }
 
-    /** Takes the place of one more series; false, which is counted, where there is none left. */
+    /** Reserves room for one more series. Returns false, and counts the refusal, if there is none left. */
     boolean isTaken() {
         if (count.getAndUpdate(now -> now < most ? now + 1 : now) < most) {
             return true;

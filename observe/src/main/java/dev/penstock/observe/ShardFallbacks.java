@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether each server of the store is given up, for at most {@value #MOST} servers. A server is known from its first trip, or
- * from when it is first given up. Thread-safe.
+ * Reports for each server of the store whether failure modes decide instead of it, for at most {@value #MOST} servers.
+ * A server is known from its first trip or its first outage. Thread-safe.
  */
 final class ShardFallbacks {
     static final int MOST = 100;
 
-    /** What stands between the store's name and the server's address in {@link StoreOutageEvent#store}. */
+    /** The text between the store's name and the server's address in {@link StoreOutageEvent#store}. */
     private static final String AT = " at ";
 
     private final MeterRegistry registry;
@@ -47,8 +47,7 @@ final class ShardFallbacks {
         if (known.size() < MOST && known.add(server)) {
             Gauge.builder("rate.limiter.shard.fallback.active", () -> isAway(server) ? 1 : 0)
                     .description(
-                            "1 while failure modes decide in the place of a server of Redis: the one, or a node of a"
-                                    + " Cluster; only with Redis.")
+                            "1 while failure modes decide instead of this Redis server or Cluster node. Only with Redis.")
                     .tag("shard", server)
                     .register(registry);
         }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The memory and processor time of each server of the store, for at most {@value #MOST} servers. A server that has not been
- * heard of for a minute has no memory figures. Thread-safe.
+ * The memory and processor time of each server of the store, for at most {@value #MOST} servers. Memory is not reported
+ * for a server that has been silent for a minute. Thread-safe.
  */
 final class ShardLoads {
     static final int MOST = 100;
@@ -28,35 +28,35 @@ final class ShardLoads {
         this.clock = clock;
     }
 
-    private record Heard(StoreLoad load, long atMicros) {}
+    private record LoadReport(StoreLoad load, long atMicros) {}
 
-    /** What one server reported last. */
+    /** The last report of one server. */
     private final class Server {
-        private volatile Heard last;
+        private volatile LoadReport last;
 
-        Server(Heard first) {
+        Server(LoadReport first) {
             this.last = first;
         }
 
         void register(String name) {
             gauge(
                     "rate.limiter.redis.memory.used",
-                    "Memory that a server of Redis uses, in bytes; only with Redis.",
+                    "Memory that a Redis server uses, in bytes. Only with Redis.",
                     name,
                     StoreLoad::usedMemoryBytes);
             gauge(
                     "rate.limiter.redis.memory.max",
-                    "Memory that a server of Redis may use, in bytes: its maxmemory, or without one its machine's memory; only with Redis.",
+                    "Memory that a Redis server may use, in bytes: its maxmemory, or its machine's memory if it has none. Only with Redis.",
                     name,
                     load -> load.maxMemoryBytes() > 0 ? load.maxMemoryBytes() : Double.NaN);
             gauge(
                     "rate.limiter.redis.maxmemory.set",
-                    "1 if a server of Redis has a maxmemory; only with Redis.",
+                    "1 if a Redis server has a maxmemory. Only with Redis.",
                     name,
                     load -> load.bound() == StoreLoad.Bound.SETTING ? 1 : 0);
             FunctionCounter.builder(
                             "rate.limiter.redis.cpu", this, each -> each.last.load.cpuMicros() / MICROS_A_SECOND)
-                    .description("Processor time that a server of Redis has used since it started; only with Redis.")
+                    .description("Processor time that a Redis server has used since it started. Only with Redis.")
                     .baseUnit("seconds")
                     .tag("shard", name)
                     .register(registry);
@@ -71,13 +71,13 @@ final class ShardLoads {
         }
 
         private double fresh(ToDoubleFunction<StoreLoad> value) {
-            Heard heard = last;
+            LoadReport heard = last;
             return clock.micros() - heard.atMicros > FRESH_MICROS ? Double.NaN : value.applyAsDouble(heard.load);
         }
     }
 
     void heard(String name, StoreLoad load) {
-        Heard heard = new Heard(load, clock.micros());
+        LoadReport heard = new LoadReport(load, clock.micros());
         Server known = servers.get(name);
         if (known != null) {
             known.last = heard;
@@ -86,7 +86,7 @@ final class ShardLoads {
         }
     }
 
-    private synchronized void begin(String name, Heard heard) {
+    private synchronized void begin(String name, LoadReport heard) {
         if (servers.size() < MOST && !servers.containsKey(name)) {
             Server server = new Server(heard);
             servers.put(name, server);

@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many trips each server of the store had, at most {@value #MOST} of them; of more under {@code (others)}. */
+/**
+ * Counts the trips to each server of the store, for at most {@value #MOST} servers; the rest share {@code (others)}.
+ */
 final class ShardTrips {
     static final int MOST = 100;
 
@@ -28,9 +30,7 @@ final class ShardTrips {
 
         Shard(String name) {
             FunctionCounter.builder("rate.limiter.redis.shard.trips", trips, LongAdder::sum)
-                    .description(
-                            "Trips to Redis that were answered, by the server that was asked: the one, or a node of a"
-                                    + " Cluster; only with Redis.")
+                    .description("Answered round trips to Redis, by server or Cluster node. Only with Redis.")
                     .tag("shard", name)
                     .register(registry);
         }
@@ -52,7 +52,7 @@ final class ShardTrips {
         return begun;
     }
 
-    /** How many trips a second there are to each, by its name. */
+    /** Returns the trips per second to each server, by name. */
     Map<String, Double> perSecond() {
         Map<String, Double> rates = new TreeMap<>();
         shards.forEach((name, shard) -> rates.put(name, shard.rate.perSecond()));

@@ -5,11 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who occurs most often in a stream, in bounded memory: the summary Space-Saving of Metwally, Agrawal and El Abbadi.
+ * Finds the most frequent keys of a stream in bounded memory, with the Space-Saving summary by Metwally, Agrawal and El
+ * Abbadi.
  *
- * <p>Of every key that it keeps it knows a count that is never too low, and by how much at most it is too high; what it does
- * not keep occurred {@link #least} times at most. Neither is ever above the number of all occurrences over the capacity, so
- * whoever has a larger share than one in capacity is kept. Not thread-safe.
+ * <p>For every key that it keeps, the count is never too low, and a bound says by how much it may be too high. A key
+ * that it does not keep occurred at most {@link #least} times. Both are at most the number of all occurrences divided
+ * by the capacity, so any key with a share above 1/capacity is kept. Not thread-safe.
  */
 final class SpaceSaving {
     private static final class Slot {
@@ -19,7 +20,7 @@ final class SpaceSaving {
         private long over;
         private int at;
 
-        /** The next whose hash leads to the same place. */
+        /** The next slot with the same hash bucket. */
         private @Nullable Slot next;
 
         Slot(Key key, int hash, int at) {
@@ -29,10 +30,13 @@ final class SpaceSaving {
         }
     }
 
-    /** All slots by the hashes of their keys. A map of objects would make one for every key that comes and goes. */
+    /**
+     * All slots by the hashes of their keys. A {@code HashMap} would allocate an entry for every key that comes and
+     * goes.
+     */
     private final @Nullable Slot[] places;
 
-    /** Heap-ordered by count: the least is the first. */
+    /** A heap by count, with the smallest first. */
     private final Slot[] heap;
 
     private int size;
@@ -43,7 +47,11 @@ final class SpaceSaving {
         this.heap = new Slot[capacity];
     }
 
-    /** @param hash that of the key */
+    /**
+     * Counts one occurrence.
+     *
+     * @param hash the key's hash
+     */
     void add(Key key, int hash) {
         all++;
         Slot slot = find(key, hash);
@@ -74,7 +82,10 @@ final class SpaceSaving {
         return slot;
     }
 
-    /** The place of whoever has the least: all of what it had may have been the other's. */
+    /**
+     * Replaces the key with the smallest count. The new key inherits that count, because all of those occurrences may
+     * have been its own.
+     */
     private Slot takenOver(Key key, int hash) {
         Slot slot = heap[0];
         takeOut(slot);
@@ -135,12 +146,12 @@ final class SpaceSaving {
         heap[other.at] = other;
     }
 
-    /** How many occurrences there were. */
+    /** Returns the number of all occurrences. */
     long all() {
         return all;
     }
 
-    /** How often one that is not kept may have occurred. */
+    /** Returns how often a key that is not kept may have occurred. */
     long least() {
         return size < heap.length ? 0 : heap[0].count;
     }
@@ -151,7 +162,7 @@ final class SpaceSaving {
         }
     }
 
-    /** Is told of a key, its count, and by how much at most that is too high. */
+    /** Receives a key, its count, and by how much the count may be too high. */
     interface Visitor {
         void visit(Key key, long count, long over);
     }

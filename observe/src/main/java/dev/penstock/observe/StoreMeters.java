@@ -29,8 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a registry of Micrometer how it stands with the store: {@code RedisEngine.builder(uri).listener(meters)}, and {@code
- * meters.of(guard)} once that is built, as of the other engines around the store.
+ * Reports the state of the store to a Micrometer registry. Register it with
+ * {@code RedisEngine.builder(uri).listener(meters)}, then call {@code meters.of(guard)} and the same for other engines
+ * around the store.
  */
 public final class StoreMeters implements TripListener, StoreOutageListener, StackObserver {
     private static final double MICROS_A_MILLI = 1e3;
@@ -55,11 +56,16 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
     private final List<Since> counters = new CopyOnWriteArrayList<>();
     private volatile boolean isMuted;
 
+    /** Registers the meters, and measures time with the system clock. */
     public StoreMeters(MeterRegistry registry) {
         this(registry, Clock.system());
     }
 
-    /** @param clock by which rates are told */
+    /**
+     * Creates the metrics.
+     *
+     * @param clock the clock for rates
+     */
     public StoreMeters(MeterRegistry registry, Clock clock) {
         this.registry = Expect.present(registry, "registry");
         this.shards = new ShardTrips(registry, Expect.present(clock, "clock"));
@@ -67,36 +73,38 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
         this.loads = new ShardLoads(registry, clock);
         this.newKeys = new NewKeyMeters(registry, () -> isMuted);
         this.latency = DistributionSummary.builder("rate.limiter.redis.latency.ms")
-                .description("How long trips to Redis took, in milliseconds; only with Redis.")
+                .description("Duration of round trips to Redis, in milliseconds. Only with Redis.")
                 .serviceLevelObjectives(UP_TO_MILLIS)
                 .register(registry);
         this.batches = DistributionSummary.builder("rate.limiter.redis.batch.size")
-                .description("How many decisions travelled to Redis together; only with Redis.")
+                .description("Number of decisions sent to Redis in one batch. Only with Redis.")
                 .serviceLevelObjectives(UP_TO_ASKS)
                 .register(registry);
         for (Kind kind : Kind.values()) {
             failures.put(kind, new LongAdder());
             FunctionCounter.builder("rate.limiter.redis.errors", this, meters -> meters.failures(kind))
-                    .description("Trips to Redis without an answer that could be used, by kind: timeout (also answers"
-                            + " after the deadline), connection, refused, script, replicas (too few confirmed a charge in time), other;"
-                            + " only with Redis.")
+                    .description(
+                            "Failed round trips to Redis by kind: timeout (including answers after the deadline), connection, refused, script, replicas (too few acknowledged a charge in time), other. Only with Redis.")
                     .tag("kind", AllowedBlockedCounters.lower(kind))
                     .register(registry);
         }
     }
 
-    /** Ignores all trips, and what the engines around the store decide by themselves, until {@link #unmute}: for a warm-up. */
+    /**
+     * Ignores all trips, and the decisions of the engines around the store, until {@link #unmute}. Used during a
+     * warm-up.
+     */
     public void mute() {
         isMuted = true;
     }
 
-    /** Counts from now on. */
+    /** Starts to count. */
     public void unmute() {
         counters.forEach(Since::begin);
         isMuted = false;
     }
 
-    /** A figure that only grows, less what it was when counting began. */
+    /** A growing count, minus its value when counting began. */
     private final class Since {
         private final DoubleSupplier figure;
         private volatile double begun;
@@ -129,7 +137,7 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
         of(stack.leasing()).of(stack.denyCache()).of(stack.guard());
     }
 
-    /** Tells of a guard, too: of one. */
+    /** Also reports the state of a guard. Supports only one. */
     public StoreMeters of(Guard engine) {
         guard = Expect.present(engine, "guard");
         fallbacks.of(engine);
@@ -138,64 +146,75 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
         late = answers;
         counter(
                 "rate.limiter.fallback.mode",
-                "How often the store, or a shard of it, was given up; only with Redis.",
+                "Number of times that failure modes took over from Redis or from one of its shards. Only with Redis.",
                 engine,
                 each -> each.health().fallbacks());
         FunctionCounter.builder(
                         "rate.limiter.fallback",
                         engine,
                         each -> each.health().inFallback().toMillis() / MILLIS_A_SECOND)
-                .description("How long failure modes have decided in the store's place, in all; only with Redis.")
+                .description("Total time during which failure modes decided instead of Redis. Only with Redis.")
                 .baseUnit("seconds")
                 .register(registry);
         gauge(
                 "rate.limiter.fallback.active",
-                "1 while failure modes decide in the place of the store, or of a shard of it; only with Redis.",
+                "1 while failure modes decide instead of Redis, or instead of one of its shards. Only with Redis.",
                 () -> engine.isInFallback() ? 1 : 0);
         gauge(
                 "rate.limiter.shards.in.fallback",
-                "How many shards of the store are given up or not yet asked for everything again; only with Redis.",
+                "Number of shards for which failure modes make some or all decisions. Only with Redis.",
                 () -> engine.shardsInFallback().size());
         for (Guard.Breaker state : Guard.Breaker.values()) {
             Gauge.builder("rate.limiter.breaker.state", () -> engine.health().breaker() == state ? 1 : 0)
                     .description(
-                            "1 for the state that the circuit breaker is in: closed, open or returning; in a Cluster"
-                                    + " that of the shard that is worst off;"
-                                    + " only with Redis.")
+                            "1 for the current state of the circuit breaker: closed, open or returning. In a Cluster, the worst state of any shard. Only with Redis.")
                     .tag("state", AllowedBlockedCounters.lower(state))
                     .register(registry);
         }
         gauge(
                 "rate.limiter.settlements.waiting",
-                "Settlements of permits that wait for the store to be back; only with Redis.",
+                "Settlements of permits that wait until Redis is back. Only with Redis.",
                 () -> engine.stats().waitingSettlements());
         counter(
                 "rate.limiter.settlements.lost",
-                "Settlements that the store will never be told of, as such permits expire there; only with Redis.",
+                "Settlements that were dropped and never reached Redis. Their permits expire there. Only with Redis.",
                 engine,
                 each -> each.stats().lostSettlements());
         return this;
     }
 
-    /** Tells of a cache of denials, too: of one. */
+    /** Also reports the counts of a deny cache. Supports only one. */
     public StoreMeters of(DenyCache engine) {
         counter(
                 "rate.limiter.deny.cache.hits",
-                "Requests that were denied without a trip, because the store is certain to deny them; only with Redis.",
+                "Requests denied by the deny cache, without a round trip to Redis. Only with Redis.",
                 () -> engine.stats().denied());
         counter(
                 "rate.limiter.deny.cache.misses",
-                "Requests that went past the deny cache to the store; only with Redis.",
+                "Requests that the deny cache passed on to a lease or to Redis. Only with Redis.",
                 () -> engine.stats().passedOn());
         return this;
     }
 
-    /** Tells of leases, too. */
+    /** Also reports the counts of leases. */
     public StoreMeters of(Leasing engine) {
         counter(
                 "rate.limiter.lease.hits",
-                "Requests that were decided without a trip, by permits drawn ahead; only with Redis.",
+                "Requests decided from a lease, without a round trip to Redis. Only with Redis.",
                 engine::decided);
+        counter(
+                "rate.limiter.lease.parts",
+                "Allowed requests that were decided partly from a lease and partly by Redis. Only with Redis.",
+                engine::decidedInPart);
+        for (String reason : engine.skipped().keySet()) {
+            Since since = new Since(() -> engine.skipped().getOrDefault(reason, 0L));
+            counters.add(since);
+            FunctionCounter.builder("rate.limiter.lease.skipped", since, Since::value)
+                    .description(
+                            "Requests under a leased policy that needed Redis because of something that cannot be leased, by reason: hold, id, concurrency, leaky_bucket, shadow, strict or other. Only with Redis.")
+                    .tag("reason", reason)
+                    .register(registry);
+        }
         return this;
     }
 
@@ -205,7 +224,7 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
         return newKeys;
     }
 
-    /** A counter of what a warm-up may add to. */
+    /** Registers a counter that excludes what a warm-up adds. */
     private void counter(String name, String description, DoubleSupplier figure) {
         Since since = new Since(figure);
         counters.add(since);
@@ -230,9 +249,9 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
     }
 
     /**
-     * All that was counted up to some moment.
+     * Everything that was counted up to some time.
      *
-     * @param fallbackMicros how long failure modes have decided in the store's place
+     * @param fallbackMicros the total time during which failure modes decided instead of the store
      */
     record Totals(long trips, long tripMicros, long errors, long fallbackMicros) {
         static final Totals NOTHING = new Totals(0, 0, 0, 0);
@@ -253,12 +272,15 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
         return new Totals(trips.sum(), tripMicros.sum(), (long) errors, fallback);
     }
 
-    /** Of the trips since this was last asked. */
+    /** Returns the slowest trip since the last call. */
     long slowestMicros() {
         return slowestMicros.getThenReset();
     }
 
-    /** Trips a second to each server of the store, by its host and port: over the last ten seconds, or since it was last asked. */
+    /**
+     * Returns the trips per second to each server of the store, by host and port, over the last ten seconds or since
+     * the last call.
+     */
     public Map<String, Double> tripsPerSecond() {
         return shards.perSecond();
     }

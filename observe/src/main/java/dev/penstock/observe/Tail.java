@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions as they are made, for those who look on. While nobody does it costs nothing; where one is slow, what he cannot take is
- * dropped for him and counted, and no decision waits.
+ * Streams decisions to followers as they are made. Without followers it costs nothing. If a follower is slow, its
+ * entries are dropped and counted; decisions never wait.
  */
 public final class Tail implements DecisionListener {
-    /** How many can look on at one time. */
+    /** The maximum number of followers at one time. */
     public static final int MOST = 16;
 
     private static final int MOST_WAITING = 1_024;
@@ -30,6 +30,7 @@ public final class Tail implements DecisionListener {
     private final DecisionLine line;
     private volatile List<Follower> followers = List.of();
 
+    /** Creates a stream without followers. */
     public Tail(PolicyLabels words, @Nullable String region) {
         this.line = new DecisionLine(words, region);
     }
@@ -43,9 +44,9 @@ public final class Tail implements DecisionListener {
     }
 
     /**
-     * Begins to look on, at what is wanted; ends when the follower is closed.
+     * Adds a follower for the selected decisions, until it is closed.
      *
-     * @param wanted is asked on the way of each decision: quick, and never waits
+     * @param wanted selects decisions; it is called for each one and must be fast and never block
      */
     public Follower follow(BiPredicate<Request, Decision> wanted) {
         Follower follower = new Follower(Expect.present(wanted, "wanted"));
@@ -57,7 +58,7 @@ public final class Tail implements DecisionListener {
         return follower;
     }
 
-    /** One who looks on. */
+    /** Receives decisions. */
     public final class Follower implements AutoCloseable {
         private record Entry(Request request, Decision decision) {}
 
@@ -75,7 +76,7 @@ public final class Tail implements DecisionListener {
             }
         }
 
-        /** The next lines of JSON, the oldest first, without their ends; none where there are none yet. Never waits. */
+        /** Returns the next lines of JSON without line ends, oldest first; empty if there are none yet. Never waits. */
         public List<String> next(int most) {
             List<Entry> entries = new ArrayList<>();
             waiting.drainTo(entries, most);
@@ -86,13 +87,13 @@ public final class Tail implements DecisionListener {
             ByteArrayOutputStream out = new ByteArrayOutputStream(512);
             try {
                 line.write(entry.request, entry.decision, out);
-            } catch (IOException e) { // never, of bytes in memory
+            } catch (IOException e) { // cannot happen in memory
                 throw new UncheckedIOException(e);
             }
             return out.toString(StandardCharsets.UTF_8).stripTrailing();
         }
 
-        /** How many were dropped because it was slow. */
+        /** Returns the number of decisions that were dropped because this follower was slow. */
         public long dropped() {
             return dropped.sum();
         }

@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-/** An engine around another that takes the time of its decisions, as {@code rate.limiter.decision}. */
+/** Wraps an engine and measures the duration of its decisions, as {@code rate.limiter.decision}. */
 public final class TimedEngine extends ForwardingEngine {
     private static final long[] UP_TO_MICROS = {
         10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 1_000_000
@@ -29,20 +29,20 @@ public final class TimedEngine extends ForwardingEngine {
         this.clock = clock;
     }
 
-    /** Around the engine, which it closes with itself. */
+    /** Wraps the engine, which is closed with the wrapper. */
     public static TimedEngine around(Engine engine, MeterRegistry registry) {
         Duration[] upTo = LongStream.of(UP_TO_MICROS)
                 .mapToObj(micros -> Duration.of(micros, ChronoUnit.MICROS))
                 .toArray(Duration[]::new);
         Timer timer = Timer.builder("rate.limiter.decision")
-                .description("How long the engine took over decisions, the way to the store and back included.")
+                .description("Time to make a decision, including the round trip to the store.")
                 .serviceLevelObjectives(upTo)
                 .register(Expect.present(registry, "registry"));
         return new TimedEngine(Expect.present(engine, "engine"), timer, Clock.system());
     }
 
     private void took(long fromMicros) {
-        timer.record(Math.max(0, clock.micros() - fromMicros), TimeUnit.MICROSECONDS); // a clock may be set back
+        timer.record(Math.max(0, clock.micros() - fromMicros), TimeUnit.MICROSECONDS); // the clock may be set back
     }
 
     @Override

@@ -3,12 +3,12 @@ package dev.penstock.observe;
 import dev.penstock.spi.Key;
 
 /**
- * A key that was asked for often: at most {@code count} times, and at least {@code count - over}.
+ * A frequently requested key, which occurred at most {@code count} and at least {@code count - over} times.
  *
  * @param over by how much the count may be too high
  */
 public record TopKey(Key key, long count, long over) {
-    /** How often it was asked for at least. */
+    /** Returns the minimum number of requests for the key. */
     public long atLeast() {
         return count - over;
     }

@@ -3,10 +3,10 @@ package dev.penstock.observe;
 import java.util.List;
 
 /**
- * The keys that occurred most often.
+ * The most frequent keys.
  *
- * @param topKeys the first the most often
- * @param least how often one that is not among them may have occurred
+ * @param topKeys the keys, most frequent first
+ * @param least how often a key that is not listed may have occurred
  */
 public record TopKeyList(List<TopKey> topKeys, long least) {
     static final TopKeyList NONE = new TopKeyList(List.of(), 0);
@@ -15,7 +15,7 @@ public record TopKeyList(List<TopKey> topKeys, long least) {
         topKeys = List.copyOf(topKeys);
     }
 
-    /** The same with so many at most. */
+    /** Returns a list with at most this number of keys. */
     TopKeyList first(int most) {
         return topKeys.size() <= most
                 ? this

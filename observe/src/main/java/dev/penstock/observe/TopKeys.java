@@ -26,20 +26,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks most, and who is denied most, in each policy; and about how many keys a policy has had to do with. All of it of this
- * process, over the present span of time and the one before it.
+ * Finds the keys that are requested most and denied most in each policy, and estimates the number of keys of each
+ * policy. Covers this process, over the current time span and the one before it.
  *
- * <p>Memory is bounded: of each policy at most {@value #KEPT} keys are kept for each of few threads, of {@value #MOST_POLICIES}
- * policies. A count is never too low, and too high by at most one in {@value #KEPT} of all that was asked of the policy; whoever
- * has a larger share than that is in the list. Requests that were decided by a list have no key.
+ * <p>Memory is bounded: at most {@value #KEPT} keys are kept per policy and stripe, for at most {@value #MOST_POLICIES}
+ * policies. A count is never too low, and too high by at most 1/{@value #KEPT} of all requests of the policy. A key
+ * with a larger share than that is always listed. Requests that were decided by a list have no key.
  *
- * <p>It has no thread of its own: {@link #turn} begins a new span, and is to be called when one is over.
+ * <p>It has no thread. Call {@link #turn} at the end of a time span to begin a new one.
  */
 public final class TopKeys implements DecisionListener, MeterBinder {
-    /** How many keys are kept of each policy. */
+    /** The number of keys that are kept per policy. */
     public static final int KEPT = 128;
 
-    /** How many policies are looked at; those that come first. */
+    /** The maximum number of policies, first come, first served. */
     public static final int MOST_POLICIES = 500;
 
     private static final int MOST_STRIPES = 4;
@@ -50,13 +50,17 @@ public final class TopKeys implements DecisionListener, MeterBinder {
     private final Stripe[] stripes;
     private final LongAdder detected = new LongAdder();
 
-    /** When the span before the present one began, and the present one. Guarded by this. */
+    /** The start of the previous time span, followed by the start of the current one. Guarded by this. */
     private long lastSinceMicros;
 
     private long sinceMicros;
     private Set<Key> hot = Set.of();
 
-    /** @param hotPerSecond so many decisions a second, over a span, make a key a hot one */
+    /**
+     * Creates an empty summary.
+     *
+     * @param hotPerSecond the decisions per second, averaged over a time span, above which a key is hot
+     */
     public TopKeys(Clock clock, long hotPerSecond) {
         this.clock = Expect.present(clock, "clock");
         this.hotPerSecond = Expect.positive(hotPerSecond, "hotPerSecond");
@@ -69,14 +73,14 @@ public final class TopKeys implements DecisionListener, MeterBinder {
         this.lastSinceMicros = sinceMicros;
     }
 
-    /** What was seen of one policy in a span. */
+    /** The traffic of one policy in a time span. */
     private static final class Traffic {
         private final SpaceSaving asked = new SpaceSaving(KEPT);
         private final SpaceSaving denied = new SpaceSaving(KEPT);
         private final DistinctCount keys = new DistinctCount();
     }
 
-    /** What some of the threads saw. Guarded by itself. */
+    /** The traffic that some of the threads recorded. Guarded by itself. */
     private static final class Stripe {
         private Map<String, Traffic> last = Map.of();
         private Map<String, Traffic> present = new HashMap<>();
@@ -112,7 +116,7 @@ public final class TopKeys implements DecisionListener, MeterBinder {
             return names;
         }
 
-        /** What was seen of a policy in both spans. */
+        /** Visits the traffic of a policy in both time spans. */
         void visit(String policy, Consumer<Traffic> visitor) {
             Traffic before = last.get(policy);
             if (before != null) {
@@ -155,7 +159,7 @@ public final class TopKeys implements DecisionListener, MeterBinder {
         }
     }
 
-    /** One whose key was blocked by hand goes on asking. */
+    /** Counts a request whose key an operator has blocked. Such a client may keep sending requests. */
     private void ruled(Decision decision) {
         StaticDecision staticDecision = decision.staticDecision();
         Charge about = staticDecision == null ? null : staticDecision.about();
@@ -179,7 +183,7 @@ public final class TopKeys implements DecisionListener, MeterBinder {
         return limit.isExceeded() && limit.isEnforced();
     }
 
-    /** Whether the key of a limit was denied by one before it already: a limit and its block have one key. */
+    /** Returns true if an earlier limit already denied the same key. A limit and its block have the same key. */
     private static boolean isCounted(List<LimitStatus> limits, int index) {
         LimitStatus limit = limits.get(index);
         for (int i = 0; i < index; i++) {
@@ -193,7 +197,7 @@ public final class TopKeys implements DecisionListener, MeterBinder {
         return false;
     }
 
-    /** Begins a new span: the present one becomes the last, and that before it is forgotten. */
+    /** Begins a new time span. The current one becomes the previous one, which is dropped. */
     public synchronized void turn() {
         long now = clock.micros();
         long spanMicros = Math.max(1, now - sinceMicros);
@@ -214,43 +218,43 @@ public final class TopKeys implements DecisionListener, MeterBinder {
         sinceMicros = now;
     }
 
-    /** How long a time all figures are of. */
+    /** Returns the time that all counts cover. */
     public synchronized Duration span() {
         return Duration.of(Math.max(1, clock.micros() - lastSinceMicros), ChronoUnit.MICROS);
     }
 
-    /** Those that were hot in the last span. */
+    /** Returns the keys that were hot in the last time span. */
     public synchronized Set<Key> hot() {
         return hot;
     }
 
-    /** How many keys have become hot since the start. */
+    /** Returns how many keys have become hot since the start. */
     public long detected() {
         return detected.sum();
     }
 
-    /** The policies that were asked, by name. */
+    /** Returns the names of the policies with requests in the current or the previous time span. */
     public Set<String> policies() {
         Set<String> names = new TreeSet<>();
         forEachStripe(stripe -> names.addAll(stripe.policies()));
         return names;
     }
 
-    /** The keys of a policy that were asked for most. */
+    /** Returns the most requested keys of a policy. */
     public TopKeyList asked(String policy, int most) {
         Ranking ranking = new Ranking();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> ranking.add(traffic.asked)));
         return ranking.top(most);
     }
 
-    /** Those that were denied most, by a limit that is enforced. */
+    /** Returns the keys that enforced limits of a policy denied most. */
     public TopKeyList denied(String policy, int most) {
         Ranking ranking = new Ranking();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> ranking.add(traffic.denied)));
         return ranking.top(most);
     }
 
-    /** Both of every policy. */
+    /** Returns the most requested and most denied keys of every policy. */
     public TopKeysReport report(int most) {
         return new TopKeysReport(
                 span(),
@@ -260,18 +264,21 @@ public final class TopKeys implements DecisionListener, MeterBinder {
                         .toList());
     }
 
-    /** About how many keys the policy had to do with; 3.3 % more or less is usual. */
+    /** Estimates the number of keys of the policy, with a standard error of 3.3 %. */
     public long keys(String policy) {
         DistinctCount all = new DistinctCount();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> all.add(traffic.keys)));
         return all.estimate();
     }
 
-    /** Tells how many keys have become hot; how many there are is told by {@link DecisionMeters.Builder#liveKeys}. */
+    /**
+     * Reports the number of keys that have become hot. {@link DecisionMeters.Builder#liveKeys} reports the number of
+     * live keys.
+     */
     @Override
     public void bindTo(MeterRegistry registry) {
         FunctionCounter.builder("rate.limiter.hot.keys.detected", this, TopKeys::detected)
-                .description("Keys that have become hot.")
+                .description("Keys that became hot.")
                 .register(registry);
     }
 

@@ -7,21 +7,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who asked most, and who was denied most, in each policy.
+ * The keys that were requested most and denied most, by policy.
  *
- * @param span over how long a time
- * @param nodes of how many nodes it is
- * @param policies by name
+ * @param span the time that the counts cover
+ * @param nodes the number of nodes in the report
+ * @param policies the policies by name
  */
 public record TopKeysReport(Duration span, int nodes, List<OfPolicy> policies) {
     public TopKeysReport {
         policies = List.copyOf(policies);
     }
 
-    /** What is told of one policy. */
+    /** The top keys of one policy. */
     public record OfPolicy(String policy, TopKeyList asked, TopKeyList denied) {}
 
-    /** The reports of several nodes as one, with at most so many keys of each policy. */
+    /** Merges the reports of several nodes, with at most this number of keys per policy. */
     static TopKeysReport together(Collection<TopKeysReport> reports, int most) {
         Set<String> names = new TreeSet<>();
         reports.forEach(report -> report.policies.forEach(each -> names.add(each.policy)));

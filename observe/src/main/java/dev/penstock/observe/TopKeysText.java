@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report as nodes tell it to one another: a list of the time in milliseconds and, of each policy, its name and its two lists;
- * each of those begins with {@code least}, and has counter, values, count and over of each key after that.
+ * Formats a report for exchange between nodes. It is a list of the time span in milliseconds and, for each policy, its
+ * name and its two lists. Each list has {@code least}, then counter, values, count and over of each key.
  */
 final class TopKeysText {
     private static final JsonFactory JSON = new JsonFactory();
@@ -26,8 +26,9 @@ final class TopKeysText {
     private TopKeysText() {}
 
     /**
-     * With as many keys of each policy as a text of that length can tell: of those that are left out {@code least} says how often they may
-     * have occurred. Only where it cannot even tell that, of all policies, those are left out that were asked least.
+     * Writes as many keys per policy as fit into the given length. For keys that are left out, {@code least} says how
+     * often they may have occurred. If even the policies without keys are too long, those with the fewest requests are
+     * left out.
      */
     static String write(TopKeysReport report, int mostCharacters) {
         int keys = mostKeys(report);
@@ -78,7 +79,7 @@ final class TopKeysText {
             write(policy.asked().first(keys), json);
             write(policy.denied().first(keys), json);
             json.writeEndArray();
-        } catch (IOException e) { // never, into memory
+        } catch (IOException e) { // cannot happen in memory
             throw new UncheckedIOException(e);
         }
         return text.toString();
@@ -96,7 +97,7 @@ final class TopKeysText {
         json.writeEndArray();
     }
 
-    /** Null where it cannot be read: another version may have written it. */
+    /** Reads a report; null if it is not readable, because another version may have written it. */
     static @Nullable TopKeysReport read(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             expect(json.nextToken() == JsonToken.START_ARRAY);
@@ -137,7 +138,7 @@ final class TopKeysText {
 
     private static void expect(boolean holds) {
         if (!holds) {
-            throw new IllegalArgumentException("not a report of talkers");
+            throw new IllegalArgumentException("not a report of top keys");
         }
     }
 }

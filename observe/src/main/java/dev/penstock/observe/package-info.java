@@ -1,7 +1,8 @@
 /**
- * Decisions made visible: {@link dev.penstock.observe.DecisionMeters} counts them for Micrometer, {@link
- * dev.penstock.observe.TopKeys} knows who asks most, and {@link dev.penstock.observe.DecisionLog} writes down what was decided. Each is a {@link dev.penstock.spi.DecisionListener} that a
- * limiter is built with; none changes a decision, and none makes one wait. {@link dev.penstock.observe.History} keeps by the second what was counted.
+ * Makes decisions visible. {@link dev.penstock.observe.DecisionMeters} counts them for Micrometer, {@link
+ * dev.penstock.observe.TopKeys} finds the most frequent keys, and {@link dev.penstock.observe.DecisionLog} writes
+ * decisions to a file. Each is a {@link dev.penstock.spi.DecisionListener} that is added to a limiter. None changes or
+ * delays a decision. {@link dev.penstock.observe.History} keeps counts by the second.
  *
  * <p>Classes are thread-safe unless they say otherwise.
  */

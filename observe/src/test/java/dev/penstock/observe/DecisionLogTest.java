@@ -83,7 +83,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void denial_isWritten_withAllThatMatters() throws IOException {
+    void denial_isWritten_withAllFields() throws IOException {
         DecisionLog log = log(choices(LogChoices.WHOLE, 0));
         ask(log, "a\"nn\n", "t", 2);
         log.close();
@@ -100,7 +100,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void allowed_areWrittenAtTheirOwnShare() throws IOException {
+    void allowedRequests_areWrittenAtTheirOwnShare() throws IOException {
         DecisionLog log = log(choices(0, LogChoices.WHOLE));
         ask(log, "ann", "t", 2);
         log.close();
@@ -110,7 +110,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void aShare_isAboutThatMuch() {
+    void share_isApproximatelyMet() {
         LogChoices tenth = choices(0, LogChoices.WHOLE / 10);
         int[] taken = {0};
         try (Limiter limiter = Limiter.builder(POLICIES)
@@ -125,7 +125,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void whatAPolicyThatWatchesWouldDeny_isTold_likeADenial() throws IOException {
+    void shadowDenial_isWrittenLikeADenial() throws IOException {
         DecisionLog log = log(choices(LogChoices.WHOLE, 0));
         try (Limiter limiter =
                 Limiter.builder(POLICIES).clock(clock).listener(log).build()) {
@@ -143,7 +143,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void whoIsWatched_isWrittenWhole_untilItIsOver() throws IOException {
+    void watchedAttribute_isWrittenInFull_untilTheWatchEnds() throws IOException {
         LogChoices choices = choices(0, 0);
         DecisionLog log = log(choices);
         Watched ann = new Watched("user", "ann");
@@ -161,7 +161,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void watching_canBeEnded_andIsBounded() {
+    void watch_canBeEnded_andIsBounded() {
         LogChoices choices = choices(0, 0);
         Instant later = now.plusSeconds(1);
         for (int i = 0; i < LogChoices.MOST_WATCHED; i++) {
@@ -178,7 +178,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void placeThatCannotBeWritten_dropsAndCounts() throws IOException {
+    void unwritablePath_dropsAndCounts() throws IOException {
         Path blocked = Files.writeString(directory.resolve("file"), "not a directory");
         DecisionLog log = new DecisionLog(
                 choices(LogChoices.WHOLE, LogChoices.WHOLE),
@@ -193,10 +193,10 @@ class DecisionLogTest {
         assertThat(log.written()).isZero();
     }
 
-    /** What is counted as written is in the file that has the name, though the directory vanished. */
+    /** Every line that is counted as written is in the file with that name, even if the directory disappeared. */
     @Test
     @Timeout(120)
-    void directoryThatVanished_isMadeAgain() throws IOException {
+    void deletedDirectory_isCreatedAgain() throws IOException {
         Path lines = directory.resolve("logs").resolve("lines");
         DecisionLog log = new DecisionLog(
                 choices(LogChoices.WHOLE, LogChoices.WHOLE),
@@ -218,7 +218,7 @@ class DecisionLogTest {
     }
 
     @Test
-    void whatComesAfterTheEnd_isDropped() {
+    void decisionAfterClose_isDropped() {
         DecisionLog log = log(choices(LogChoices.WHOLE, LogChoices.WHOLE));
         log.close();
         ask(log, "ann", "t", 3);
@@ -226,10 +226,13 @@ class DecisionLogTest {
         assertThat(log.dropped()).isEqualTo(3);
     }
 
-    /** Whatever was said to be written is there and can be read, though the process was killed in the middle of a write. */
+    /**
+     * Every line that was reported as written is there and readable, even if the process was killed in the middle of a
+     * write.
+     */
     @Test
     @Timeout(120)
-    void whatWasWritten_outlivesKill_andIsReadable() throws Exception {
+    void writtenLines_surviveAKill_andAreReadable() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -253,7 +256,7 @@ class DecisionLogTest {
         assertThat(lines).allMatch(DecisionLogTest::isWhole);
     }
 
-    /** What a cut of the power leaves: the file ends anywhere. */
+    /** Simulates a power failure, after which the file may end anywhere. */
     @Test
     void tornWrite_leavesAllOthersReadable() throws IOException {
         decideAndClose("ann");

@@ -33,7 +33,7 @@ class DecisionMetersTest {
     private final ManualClock clock = new ManualClock();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    /** Routes by their first two letters, plans by the tenant's. */
+    /** Names routes by their first two letters, and plans by the tenant. */
     private static final PolicyLabels WORDS = new PolicyLabels() {
         @Override
         public List<String> keyParts(String counter) {
@@ -69,7 +69,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void overloadedRequest_isNoPolicysDenial() {
+    void overloadedRequest_isNotCountedAsADenial() {
         DecisionMeters meters = meters().to(registry);
         try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
                 .engine(new ForwardingEngine(MemoryEngine.create()) {
@@ -94,7 +94,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void requests_areCountedOnce_andForEachPolicyByItsRoute() {
+    void requests_areCountedOnceInTotal_andOncePerPolicyByRoute() {
         Policy shadow = Policy.named("watched").shadow().limit(Limit.tokenBucket(5, Duration.ofDays(1)), "user");
         try (Limiter limiter = limiter(meters().region("eu").to(registry), USERS, shadow)) {
             for (int i = 0; i < 25; i++) {
@@ -117,14 +117,14 @@ class DecisionMetersTest {
         assertThat(count("rate.limiter.shadow.blocked", "policy", "watched", "route", "/a**"))
                 .isEqualTo(20);
         assertThat(count("rate.limiter.near.limit", "policy", "users", "route", "/a**"))
-                .as("fewer than two of twenty are left by the last two")
+                .as("the last two leave fewer than two of twenty")
                 .isEqualTo(2);
         assertThat(count("http.429", "route", "/a**", "plan", "none", "region", "eu"))
                 .isEqualTo(5);
     }
 
     @Test
-    void noLabel_bearsAnythingOfARequest() {
+    void labels_containNothingFromARequest() {
         try (Limiter limiter = limiter(meters().to(registry), USERS)) {
             for (int i = 0; i < 25; i++) {
                 limiter.decide(Request.of("user", "zebedee")
@@ -144,7 +144,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void tenants_bearTheirNames_whereThatIsChosen_andOnlyTheFirst() {
+    void tenants_haveTheirOwnLabelsIfConfigured_upToTheMaximum() {
         Policy none = Policy.named("one").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "tenant");
         try (Limiter limiter = limiter(meters().tenants(2).to(registry), none)) {
             for (String tenant : List.of("a", "b", "c", "d", "a")) {
@@ -160,7 +160,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void seriesAboveTheCap_areOthers_andNothingIsLost() {
+    void seriesAboveTheMaximum_countAsOthers_andNothingIsLost() {
         try (Limiter limiter = limiter(meters().mostSeries(6).to(registry), USERS)) {
             for (int i = 0; i < 10; i++) {
                 limiter.decide(Request.of("user", "ann").with("route", "/" + i));
@@ -179,7 +179,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void pathsWithoutEnd_makeNoSeriesWithoutEnd() {
+    void unlimitedPaths_createALimitedNumberOfSeries() {
         try (Limiter limiter = limiter(meters().to(registry), USERS)) {
             for (int i = 0; i < 20_000; i++) {
                 limiter.decide(Request.of("user", "u" + i).with("route", "/a/" + i));
@@ -191,7 +191,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void currentRate_isOfTheLastTenSeconds() {
+    void currentRate_coversTheLastTenSeconds() {
         try (Limiter limiter = limiter(meters().to(registry), USERS)) {
             limiter.decide(Request.of("user", "ann"));
             for (int second = 0; second < 30; second++) {
@@ -218,7 +218,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void liveAndHotKeys_areTold() {
+    void liveAndHotKeys_areReported() {
         TopKeys topKeys = new TopKeys(clock, 10);
         topKeys.bindTo(registry);
         try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
@@ -238,15 +238,19 @@ class DecisionMetersTest {
                         .tag("policy", "users")
                         .gauge()
                         .value())
-                .isBetween(3.0, 4.0); // two that meet in one place count once
+                .isBetween(3.0, 4.0); // 4 users, of which two may share a register of the sketch
         assertThat(count("rate.limiter.hot.keys.detected")).isEqualTo(4);
     }
 
     @Test
-    void whatIsCountedElsewhere_isCountedToo() {
+    void requestOutcome_isCounted() {
         DecisionMeters meters = meters().to(registry);
         meters.count(new RequestOutcome(
-                Outcome.DENIED, DecidedBy.FALLBACK, Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED), null, null));
+                Outcome.DENIED,
+                DecidedBy.FALLBACK,
+                Map.of("a", Outcome.DENIED, "b", Outcome.SHADOW_DENIED),
+                null,
+                null));
         meters.count(new RequestOutcome(Outcome.ALLOWED, DecidedBy.STORE, Map.of("a", Outcome.ALLOWED), "a", null));
 
         assertThat(count("rate.limiter.blocked", "policy", "a", "decided_by", "fallback"))
@@ -262,7 +266,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void whatIsCountedElsewhere_hasItsRouteAndPlan_whereTheyAreKnown() {
+    void requestOutcome_hasItsRouteAndPlanIfKnown() {
         PolicyLabels words = new PolicyLabels() {
             @Override
             public List<String> keyParts(String counter) {
@@ -280,7 +284,7 @@ class DecisionMetersTest {
             }
         };
         DecisionMeters meters = meters().words(words).to(registry);
-        RequestOutcome.Asked asked = new RequestOutcome.Asked(
+        RequestOutcome.Input asked = new RequestOutcome.Input(
                 Request.of("route", "/x").with("tenant", "acme"), new PolicyVersion(1, "hash"));
         meters.count(new RequestOutcome(Outcome.DENIED, DecidedBy.STORE, Map.of("a", Outcome.DENIED), null, asked));
 
@@ -290,7 +294,7 @@ class DecisionMetersTest {
     }
 
     @Test
-    void timedEngine_takesTheTimeOfEachDecision() {
+    void timedEngine_measuresEachDecision() {
         try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
                 .engine(TimedEngine.around(MemoryEngine.create(), registry))
                 .build()) {

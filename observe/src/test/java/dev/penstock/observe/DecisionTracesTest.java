@@ -61,7 +61,7 @@ class DecisionTracesTest {
     }
 
     @Test
-    void decision_isASpan_underTheOneOfWhoAsks() {
+    void decision_isASpanBelowTheCallersSpan() {
         try (Limiter limiter = limiter(POLICIES, MemoryEngine.create())) {
             inSpan(() -> {
                 limiter.decide(Request.of("user", "ann"));
@@ -89,7 +89,7 @@ class DecisionTracesTest {
     }
 
     @Test
-    void whereNobodyTraces_thereIsNone() {
+    void withoutAParentSpan_thereIsNoSpan() {
         try (Limiter limiter = limiter(POLICIES, MemoryEngine.create())) {
             limiter.decide(Request.of("user", "ann"));
         }
@@ -97,7 +97,7 @@ class DecisionTracesTest {
     }
 
     @Test
-    void whatPoliciesRule_isASpan() {
+    void staticDecision_isASpan() {
         PolicySet listed = request -> Ask.of(new StaticDecision(StaticDecision.Verdict.DENY, "bad networks", null));
         try (Limiter limiter = limiter(listed, MemoryEngine.create())) {
             inSpan(() -> limiter.decide(Request.empty()));
@@ -108,7 +108,7 @@ class DecisionTracesTest {
     }
 
     @Test
-    void laterAnswer_endsItsSpanThen() {
+    void asynchronousAnswer_endsItsSpan() {
         CompletableFuture<Decision> later = new CompletableFuture<>();
         Engine slow = new ForwardingEngine(MemoryEngine.create()) {
             @Override
@@ -127,7 +127,7 @@ class DecisionTracesTest {
     }
 
     @Test
-    void failure_isTold() {
+    void failure_isReported() {
         Engine broken = new ForwardingEngine(MemoryEngine.create()) {
             @Override
             public Reply<Decision> decide(Ask ask) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DistinctCountTest {
-    /** Five standard errors: by chance it is further off once in some two million times. */
+    /** Five standard errors. A random result is outside of that once in about two million times. */
     private static final Percentage FIVE_ERRORS = Percentage.withPercentage(16.5);
 
     private static DistinctCount of(int from, int to) {
@@ -41,7 +41,7 @@ class DistinctCountTest {
     }
 
     @Test
-    void others_areTakenIn() {
+    void otherSketches_areMerged() {
         DistinctCount all = of(0, 5_000);
         all.add(of(4_000, 9_000));
 

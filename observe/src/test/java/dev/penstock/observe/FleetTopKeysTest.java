@@ -39,7 +39,7 @@ class FleetTopKeysTest {
     }
 
     @Test
-    void report_survivesItsText() {
+    void report_canBeWrittenAndReadBack() {
         ManualClock clock = new ManualClock();
         TopKeys topKeys = asked(clock, Map.of("ann \"\n", 15, "bob", 3));
         clock.advance(Duration.ofSeconds(7));
@@ -53,7 +53,7 @@ class FleetTopKeysTest {
     }
 
     @Test
-    void keysForWhichThereIsNoRoom_areLeftOut_andCountedAsThoseThatMayBeMissing() {
+    void keysThatDoNotFit_areLeftOut_andIncludedInLeast() {
         List<OfPolicy> policies = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             List<TopKey> topKeys = new ArrayList<>();
@@ -76,7 +76,7 @@ class FleetTopKeysTest {
     }
 
     @Test
-    void policiesForWhichThereIsNoRoom_areLeftOut_thoseFirstThatAreAskedLess() {
+    void policiesThatDoNotFit_areLeftOut_leastRequestedFirst() {
         List<OfPolicy> policies = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             TopKey topKey = new TopKey(Key.of("counter", "user"), i, 0);
@@ -99,7 +99,7 @@ class FleetTopKeysTest {
                 "[1,[\"a\",[1,\"c\",\"%\",1,1],[0]]]",
                 "[1,[\"a\",[0,\"\",\"\",1,1],[0]]]"
             })
-    void textThatCannotBeRead_isNone(String text) {
+    void unreadableText_isNull(String text) {
         TopKeysReport read = TopKeysText.read(text);
         assertThat(read == null || read.policies().isEmpty()).isTrue();
     }
@@ -116,7 +116,7 @@ class FleetTopKeysTest {
             }
             times.forEach((user, count) -> exact.merge(user, (long) count, Long::sum));
             reports.add(TopKeysText.read(
-                    TopKeysText.write(asked(new ManualClock(), times).report(FleetTopKeys.TOLD), 65_536)));
+                    TopKeysText.write(asked(new ManualClock(), times).report(FleetTopKeys.MOST_POSTED), 65_536)));
         }
 
         TopKeysReport all = TopKeysReport.together(reports, 10);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Adds lines to a file in a process whose files may not be large, and may be in the end. */
+/** Appends lines to a file in a process whose file size is limited at first and unlimited later. */
 final class FullDiskChild {
     private FullDiskChild() {}
 

@@ -59,7 +59,7 @@ class HistoryTest {
     }
 
     @Test
-    void secondsThatAreOver_areTold_theOldestFirst() {
+    void pastSeconds_areReportedOldestFirst() {
         ask(1);
         nextSecond();
         ask(4);
@@ -75,38 +75,38 @@ class HistoryTest {
         assertThat(report.policies().get("users").denied()).containsExactly(0L, 3L);
     }
 
-    /** Two policies would have denied: it is one decision still. */
+    /** Two policies would have denied, but it is still one decision. */
     @Test
-    void decisionThatOnlyWatchersDeny_countsOnceInTheTotal() {
+    void decisionDeniedOnlyInShadow_countsOnceInTheTotal() {
         ask(2);
         nextSecond();
         HistoryReport report = history.after(0);
 
         assertThat(report.total().allowed()).containsExactly(2L);
-        assertThat(report.total().observed()).containsExactly(1L);
-        assertThat(report.policies().get("watching").observed()).containsExactly(1L);
+        assertThat(report.total().shadowDenied()).containsExactly(1L);
+        assertThat(report.policies().get("watching").shadowDenied()).containsExactly(1L);
         assertThat(report.policies().get("watching").allowed()).containsExactly(1L);
-        assertThat(report.policies().get("users").observed()).containsExactly(0L);
+        assertThat(report.policies().get("users").shadowDenied()).containsExactly(0L);
     }
 
     @Test
-    void talliesOfEnvoy_count() {
+    void requestOutcomes_areIncluded() {
         meters.count(new RequestOutcome(
                 Outcome.DENIED,
                 DecidedBy.STORE,
-                Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED, "c", Outcome.OBSERVED),
+                Map.of("a", Outcome.DENIED, "b", Outcome.SHADOW_DENIED, "c", Outcome.SHADOW_DENIED),
                 null,
                 null));
         nextSecond();
         HistoryReport report = history.after(0);
 
         assertThat(report.total().denied()).containsExactly(1L);
-        assertThat(report.total().observed()).containsExactly(1L);
+        assertThat(report.total().shadowDenied()).containsExactly(1L);
         assertThat(report.policies()).containsOnlyKeys("a", "b", "c");
     }
 
     @Test
-    void after_leavesOutWhatIsKnown_andPoliciesWithoutTraffic() {
+    void after_leavesOutEarlierSecondsAndPoliciesWithoutTraffic() {
         ask(1);
         nextSecond();
         nextSecond();
@@ -121,7 +121,7 @@ class HistoryTest {
     }
 
     @Test
-    void after_asksForTheLastSeconds_withoutATurn() {
+    void after_recordsPastSecondsWithoutATurn() {
         ask(1);
         clock.advance(SECOND);
 
@@ -129,7 +129,7 @@ class HistoryTest {
     }
 
     @Test
-    void oldSeconds_areForgotten() {
+    void oldSeconds_areDropped() {
         for (int i = 0; i < History.SECONDS + 7; i++) {
             tally("p" + i % 2, DecidedBy.STORE);
             nextSecond();
@@ -174,7 +174,7 @@ class HistoryTest {
     }
 
     @Test
-    void tooManyPolicies_areUnderOneName_andIdleOnesMakeRoom() {
+    void tooManyPolicies_shareOneName_andIdleOnesMakeRoom() {
         for (int i = 0; i < History.MOST_POLICIES + 5; i++) {
             tally("p" + i, DecidedBy.STORE);
         }
@@ -192,7 +192,7 @@ class HistoryTest {
     }
 
     @Test
-    void trips_areTold_withMeanAndSlowest() {
+    void trips_areReportedWithMeanAndSlowest() {
         store.onTrip("a:1", 100);
         store.onTrip("a:1", 300);
         store.onFailure(Kind.CONNECTION);
@@ -210,7 +210,7 @@ class HistoryTest {
     }
 
     @Test
-    void fallback_isToldOfSecondsInWhichItDecided() {
+    void fallback_isReportedForSecondsInWhichItDecided() {
         tally("a", DecidedBy.FALLBACK);
         nextSecond();
         tally("a", DecidedBy.STORE);
@@ -220,7 +220,7 @@ class HistoryTest {
     }
 
     @Test
-    void overloadedRequests_haveAListOfTheirOwn() {
+    void overloadedRequests_haveTheirOwnList() {
         tally("a", DecidedBy.NODE);
         tally("a", DecidedBy.NODE);
         nextSecond();
@@ -238,7 +238,7 @@ class HistoryTest {
     }
 
     @Test
-    void untilNext_isWhatIsLeftOfTheSecond() {
+    void untilNext_isTheRestOfTheSecond() {
         assertThat(history.untilNext()).isEqualTo(Duration.ofNanos(876_543_000));
         clock.advance(history.untilNext());
         assertThat(history.untilNext()).isEqualTo(SECOND);

@@ -35,7 +35,7 @@ class LineFileTest {
     }
 
     @Test
-    void lines_areAdded_alsoToAFileThatIsThere() throws IOException {
+    void lines_areAppended_alsoToAnExistingFile() throws IOException {
         for (int i = 1; i <= 3; i++) {
             try (LineFile file = new LineFile(path, 1_000, 2)) {
                 append(file, i + "a\n");
@@ -51,9 +51,9 @@ class LineFileTest {
         assertThat(LineFile.read(path, 2)).isEmpty();
     }
 
-    /** What a kill leaves: the beginning of a line. */
+    /** Simulates a kill, which leaves the beginning of a line. */
     @Test
-    void tornLine_staysByItself() throws IOException {
+    void tornLine_isIsolated() throws IOException {
         Files.createDirectories(path.getParent());
         Files.writeString(path, "{\"n\":1}\n{\"n\":2");
         assertThat(LineFile.read(path, 0)).containsExactly("{\"n\":1}");
@@ -66,7 +66,7 @@ class LineFileTest {
     }
 
     @Test
-    void fullFile_isPutAside_andTheOldestIsLost() throws IOException {
+    void fullFile_isRotated_andTheOldestIsDropped() throws IOException {
         try (LineFile file = new LineFile(path, 12, 2)) {
             for (int i = 1; i <= 9; i++) {
                 append(file, "line" + i + "\n");
@@ -80,7 +80,7 @@ class LineFileTest {
     }
 
     @Test
-    void lineLongerThanAFileMayBe_isWrittenAllTheSame() throws IOException {
+    void lineLongerThanTheMaximumFileSize_isWrittenAnyway() throws IOException {
         try (LineFile file = new LineFile(path, 4, 1)) {
             append(file, "longer than four\n");
             append(file, "and so\n");
@@ -90,7 +90,7 @@ class LineFileTest {
     }
 
     @Test
-    void placeThatCannotBeWritten_isTold_andTriedAgain() throws IOException {
+    void unwritablePath_throws_andIsTriedAgain() throws IOException {
         Path blocked = Files.writeString(directory.resolve("file"), "not a directory");
         try (LineFile file = new LineFile(blocked.resolve("lines"), 100, 0)) {
             assertThatThrownBy(() -> append(file, "a\n")).isInstanceOf(IOException.class);
@@ -114,10 +114,10 @@ class LineFileTest {
         assertThat(LineFile.read(path, 0)).containsExactly("a", "b\ufffd", "\u00e9");
     }
 
-    /** A disk that is full cuts a line, refuses the next one, and has room again. */
+    /** A full disk cuts off a line and refuses the next one. Later there is room again. */
     @Test
     @Timeout(120)
-    void lineCutByAFullDisk_staysByItself_thoughOthersFailedMeanwhile() throws Exception {
+    void lineCutByAFullDisk_isIsolated_evenIfOthersFailedMeanwhile() throws Exception {
         for (String program : List.of("bash", "prlimit")) {
             assumeTrue(Files.isExecutable(Path.of("/usr/bin", program)), program + " is not installed");
         }
@@ -142,7 +142,7 @@ class LineFileTest {
     }
 
     @Test
-    void fileThatWasMovedOrDeleted_isBegunAnew() throws IOException {
+    void movedOrDeletedFile_isCreatedAgain() throws IOException {
         Path moved = directory.resolve("moved");
         try (LineFile file = new LineFile(path, 1_000, 0)) {
             append(file, "a\n");
@@ -165,7 +165,7 @@ class LineFileTest {
     }
 
     @Test
-    void two_mayAddToOneFile() throws IOException {
+    void twoWriters_canShareOneFile() throws IOException {
         try (LineFile one = new LineFile(path, 12, 9);
                 LineFile other = new LineFile(path, 12, 9)) {
             for (int i = 1; i <= 5; i++) {
@@ -183,7 +183,7 @@ class LineFileTest {
 
     @Test
     @Timeout(120)
-    void two_thatAddAtOnce_loseNothing() throws Exception {
+    void concurrentWriters_loseNothing() throws Exception {
         int each = 300;
         ExecutorService both = Executors.newFixedThreadPool(2);
         try {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Decides and decides in a process of its own, and prints how many decisions are written down, until it is killed. */
+/** Makes decisions in a separate process and prints how many were written to the log, until it is killed. */
 final class LoggingChild {
     private static final int MOST = 5_000_000;
 

@@ -37,7 +37,7 @@ class SpaceSavingTest {
     }
 
     @Test
-    void aKeyThatIsNotKept_takesThePlaceOfTheLeast_withItsCount() {
+    void newKey_replacesTheSmallestAndInheritsItsCount() {
         for (int i = 0; i < 4; i++) {
             see(summary, key(i));
             see(summary, key(i));
@@ -47,7 +47,7 @@ class SpaceSavingTest {
         assertThat(top(1)).containsExactly(new TopKey(key(9), 3, 2));
     }
 
-    /** On streams of which a few keys have a good part, and on those in which all are alike. */
+    /** Uses streams in which a few keys have a large share, and others in which all keys are equally frequent. */
     @Test
     void counts_areNeverTooLow_andTooHighWithinTheBound() {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("streams of keys"));
@@ -80,7 +80,7 @@ class SpaceSavingTest {
     }
 
     @Test
-    void severalStreams_areRankedAsOne_withinTheSumOfTheirBounds() {
+    void severalStreams_areMerged_withinTheSumOfTheirBounds() {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("streams of keys"));
         for (int round = 0; round < 100; round++) {
             Map<Key, Long> exact = new HashMap<>();

@@ -24,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is told of each server of a store, and of each policy that makes keys there. */
+/** Tests the metrics of each server of a store, and of each policy that creates keys there. */
 class StoreMetersShardsTest {
     private static final long MEGABYTE = 1 << 20;
 
@@ -41,7 +41,7 @@ class StoreMetersShardsTest {
     }
 
     @Test
-    void load_isToldByServer_untilItIsStale() {
+    void load_isReportedByServer_untilItIsStale() {
         meters.onLoad("a:1", new StoreLoad(MEGABYTE, 4 * MEGABYTE, StoreLoad.Bound.MACHINE, 500_000));
         meters.onLoad("a:1", new StoreLoad(3 * MEGABYTE, 4 * MEGABYTE, StoreLoad.Bound.SETTING, 1_500_000));
 
@@ -82,7 +82,7 @@ class StoreMetersShardsTest {
         assertThat(count("rate.limiter.new.keys", "policy", "(others)")).isEqualTo(1_001);
     }
 
-    /** Two shards, of which one is away. */
+    /** A store with two shards, one of which is down. */
     private static final class Shards extends ForwardingEngine implements Sharding {
         private @Nullable TripObserver observer;
 
@@ -136,7 +136,7 @@ class StoreMetersShardsTest {
     }
 
     @Test
-    void shardThatIsGivenUp_isToldByItsServer() {
+    void shardInFallback_isReportedByServer() {
         Guard guard = Guard.builder(
                         new Shards(MemoryEngine.builder().clock(clock).build()))
                 .clock(clock)

@@ -36,7 +36,7 @@ class StoreMetersTest {
     }
 
     @Test
-    void tripsAndFailures_areTold() {
+    void tripsAndFailures_areReported() {
         meters.onTrip("a:1", 1_500);
         meters.onTrip("a:1", 500);
         meters.onBatch(7);
@@ -55,7 +55,7 @@ class StoreMetersTest {
     }
 
     @Test
-    void tripsToEachServer_areTold_andWhatIsTooManyUnderOneName() {
+    void tripsToEachServer_areReported_andExcessServersShareOneName() {
         for (int i = 0; i < 50; i++) {
             meters.onTrip("a:1", 100);
         }
@@ -71,7 +71,7 @@ class StoreMetersTest {
         assertThat(count("rate.limiter.redis.shard.trips", "shard", "(others)")).isEqualTo(402);
     }
 
-    /** Memory in the place of a store, which goes away when it is told to. */
+    /** Uses memory instead of a store. It fails while {@code isDown} is set. */
     private Guard guard() {
         ForwardingEngine store =
                 new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
@@ -91,7 +91,7 @@ class StoreMetersTest {
     }
 
     @Test
-    void fallback_isTold_itsEntriesStateAndTime() {
+    void fallback_isReportedWithEntriesStateAndTime() {
         Policy policy = Policy.named("users").limit(Limit.tokenBucket(3, Duration.ofDays(1)), "user");
         try (Limiter limiter =
                 Limiter.builder(Policy.setOf(policy)).engine(guard()).build()) {

@@ -31,7 +31,7 @@ class TailTest {
     }
 
     @Test
-    void followers_seeWhatTheyWant_fromThenOn() {
+    void followers_receiveSelectedDecisions_fromThenOn() {
         ask("before", 1);
         try (Follower all = tail.follow((request, decision) -> true);
                 Follower denials = tail.follow((request, decision) -> !decision.isAllowed())) {
@@ -44,7 +44,7 @@ class TailTest {
     }
 
     @Test
-    void oneWhoIsClosed_seesNoMore() {
+    void closedFollower_receivesNothing() {
         Follower follower = tail.follow((request, decision) -> true);
         follower.close();
         ask("ann", 1);
@@ -53,7 +53,7 @@ class TailTest {
     }
 
     @Test
-    void whatIsNotTaken_isDroppedAndCounted() {
+    void excessDecisions_areDroppedAndCounted() {
         try (Follower follower = tail.follow((request, decision) -> true)) {
             ask("ann", 2_000);
 

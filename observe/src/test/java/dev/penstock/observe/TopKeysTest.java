@@ -42,7 +42,7 @@ class TopKeysTest {
     }
 
     @Test
-    void whoAsksMost_andWhoIsDeniedMost_areTold() {
+    void mostRequestedAndMostDeniedKeys_areReported() {
         ask("ann", 30);
         ask("bob", 12);
         ask("eve", 5);
@@ -50,10 +50,10 @@ class TopKeysTest {
         assertThat(topKeys.policies()).containsExactly("users");
         assertThat(told(topKeys.asked("users", 2))).containsExactly("ann 30", "bob 12");
         assertThat(told(topKeys.denied("users", 9))).containsExactly("ann 20", "bob 2");
-        assertThat(topKeys.keys("users")).isBetween(2L, 3L); // two that meet in one place count once
+        assertThat(topKeys.keys("users")).isBetween(2L, 3L); // two keys may share a register of the sketch
     }
 
-    /** What the limit denies and what its block denies is one denial. */
+    /** A denial by a limit and by its block counts as one denial. */
     @Test
     void keyThatIsBlocked_isDeniedOnceByEachDecision() {
         Policy login = Policy.named("login")
@@ -80,7 +80,7 @@ class TopKeysTest {
     }
 
     @Test
-    void figures_areOfThePresentSpanAndTheOneBefore() {
+    void counts_coverTheCurrentAndThePreviousSpan() {
         ask("ann", 3);
         clock.advance(Duration.ofMinutes(1));
         topKeys.turn();
@@ -140,6 +140,6 @@ class TopKeysTest {
 
         assertThat(told(topKeys.asked("users", 1))).containsExactly("ann 4000");
         assertThat(topKeys.asked("users", 100).topKeys()).hasSize(9);
-        assertThat(topKeys.keys("users")).isBetween(7L, 9L); // two that meet in one place count once
+        assertThat(topKeys.keys("users")).isBetween(7L, 9L); // two keys may share a register of the sketch
     }
 }

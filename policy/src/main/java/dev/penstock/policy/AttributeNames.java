@@ -2,12 +2,12 @@ package dev.penstock.policy;
 
 import java.util.regex.Pattern;
 
-/** The names of request attributes: those that policies give a meaning of their own, and the form of all others. */
+/** The names of request attributes: those with a special meaning in policies, and the form of all others. */
 public final class AttributeNames {
-    /** The path of the request, which route patterns match. */
+    /** The request path, which route patterns match. */
     public static final String ROUTE = "route";
 
-    /** The request method. Upper and lower case are the same. */
+    /** The request method. Case is ignored. */
     public static final String METHOD = "method";
 
     /** The host name that the client asked for. The port and the case are ignored. */
@@ -23,7 +23,7 @@ public final class AttributeNames {
 
     private AttributeNames() {}
 
-    /** Whether an attribute can have this name. */
+    /** Returns true if an attribute can have this name. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }

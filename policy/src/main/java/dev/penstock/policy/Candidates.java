@@ -2,6 +2,7 @@ package dev.penstock.policy;
 
 import dev.penstock.Decision;
 import dev.penstock.Decision.DecidedBy;
+import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
@@ -16,15 +17,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Decides with candidates what their live policies decided, and tells where they differ; see {@code candidate_of}.
+ * Asks each candidate about the requests that its live policy decided, and reports the differences. See
+ * {@code candidate_of} in the policy language.
  *
- * <p>A listener of the limiter: {@code Limiter.builder(watch).engine(engine).listener(new Candidates(watch::policies, engine,
- * report))}. A candidate is asked by itself, on its own counters, after the decision was made, and only where its live
- * policy had a say: where the request passed, or the live policy was one that denied it. What a fallback or a list decided
- * is not compared. Thread-safe; never holds up a decision, and what it fails in is logged.
+ * <p>Register it as a listener of the limiter: {@code Limiter.builder(watch).engine(engine).listener(new
+ * Candidates(watch::policies, engine, report))}. After a decision is made, each matching candidate is asked separately
+ * and counts on its own counters. It is asked only if the live policy affected the outcome: the request was allowed, or
+ * the live policy was among those that denied it. Fallback and static decisions are not compared, and neither are denials
+ * because of overload, a full store or too many new keys. While an operator has
+ * put the service in shadow mode, a request counts as denied by the live policy if it exceeds one of its limits.
+ *
+ * <p>Thread-safe. Candidates never delay a decision; their failures are logged.
  */
 public final class Candidates implements DecisionListener {
     private static final System.Logger LOG = System.getLogger(Candidates.class.getName());
@@ -32,31 +39,40 @@ public final class Candidates implements DecisionListener {
     private final Supplier<Policies> policies;
     private final Limiter limiter;
     private final Consumer<Difference> report;
-    private final Map<String, Counter> counters = new ConcurrentHashMap<>();
+    /** By the names of the candidate and its live policy. */
+    private final Map<Map.Entry<String, String>, Counter> counters = new ConcurrentHashMap<>();
 
     private static final class Counter {
-        private final LongAdder alike = new LongAdder();
+        private final LongAdder same = new LongAdder();
         private final LongAdder stricter = new LongAdder();
         private final LongAdder looser = new LongAdder();
     }
 
     /**
-     * How often a candidate decided, since the process began.
+     * How the decisions of a candidate compare with those of its live policy, since the process started.
      *
-     * @param alike like its live policy
-     * @param stricter denied what that let pass
-     * @param looser let pass what that denied
+     * @param same requests on which both agree
+     * @param stricter requests that the candidate would deny and the live policy did not
+     * @param looser requests that the live policy denied and the candidate would allow
      */
-    public record Tally(long alike, long stricter, long looser) {}
+    public record Comparison(long same, long stricter, long looser) {
+        /** Returns the number of requests that were compared. */
+        public long compared() {
+            return same + stricter + looser;
+        }
+    }
 
     /**
-     * @param policies the version in use
-     * @param engine where candidates count; the limiter's own, which closes it
-     * @param report is told each difference, and should be quick
+     * Creates the listener.
+     *
+     * @param policies returns the version in use
+     * @param engine the engine on which candidates count: the limiter's own, which stays responsible for closing it
+     * @param report receives each difference; it should return quickly
      */
     public Candidates(Supplier<Policies> policies, Engine engine, Consumer<Difference> report) {
         this.policies = Expect.present(policies, "policies");
-        // Asks as any limiter does, blocks included; it is never closed, since the engine is another's.
+        // Asks as any limiter does, including blocks. It is never closed, because the engine belongs to another
+        // limiter.
         this.limiter = Limiter.builder(request -> Ask.of())
                 .engine(Expect.present(engine, "engine"))
                 .build();
@@ -65,56 +81,82 @@ public final class Candidates implements DecisionListener {
 
     @Override
     public void onDecision(Request request, Decision live) {
+        onDecision(request, live, limit -> true);
+    }
+
+    /**
+     * Compares a request that was decided together with others, such as one of several descriptors.
+     *
+     * @param live the decision on all of them
+     * @param own accepts the limits of this request
+     */
+    public void onDecision(Request request, Decision live, Predicate<LimitStatus> own) {
         Selector selector = policies.get().selector();
         if (!selector.hasCandidates() || live.decidedBy() == DecidedBy.FALLBACK || isRuled(live)) {
             return;
         }
         for (Selector.Candidate candidate : selector.candidates(request)) {
-            boolean passed = live.isAllowed() || !isDeniedBy(candidate.live(), live);
-            if (passed && !live.isAllowed()) {
-                continue; // another policy denied it: the live one was not charged either
+            boolean isDenied = isDeniedBy(candidate.live(), live, own);
+            if (!isDenied && !live.isAllowed()) {
+                continue; // denied by another policy, or by no limit: the live policy was not charged either
             }
             limiter.askAsync(candidate.ask()).whenComplete((decision, failed) -> {
                 if (failed != null) {
                     LOG.log(Level.DEBUG, "the candidate " + candidate.name() + " could not be asked", failed);
-                } else if (decision.decidedBy() != DecidedBy.FALLBACK) {
-                    compare(candidate, live, decision);
+                } else if (isByLimits(decision)) {
+                    compare(candidate, isDenied, live, decision);
                 }
             });
         }
     }
 
-    /** By a list or a default; where policies match and no limit applies, the live one let it pass. */
+    /**
+     * Returns true for decisions by a list or a default. If policies match but no limit applies, the live policy
+     * allowed it.
+     */
     private static boolean isRuled(Decision live) {
         StaticDecision staticDecision = live.staticDecision();
         return staticDecision != null && !staticDecision.by().equals(StaticDecision.NO_LIMIT);
     }
 
-    private static boolean isDeniedBy(String policy, Decision decision) {
+    /**
+     * Returns true if limits or blocks decided. Overload, a full store, a failed store or too many new keys say nothing
+     * about the candidate's numbers.
+     */
+    private static boolean isByLimits(Decision decision) {
+        return decision.decidedBy() != DecidedBy.FALLBACK
+                && decision.decidedBy() != DecidedBy.NODE
+                && (!(decision instanceof Denied denied)
+                        || denied.reason() == Denied.Reason.LIMIT_EXCEEDED
+                        || denied.reason() == Denied.Reason.BLOCKED);
+    }
+
+    private static boolean isDeniedBy(String policy, Decision decision, Predicate<LimitStatus> own) {
         for (LimitStatus status : decision.limits()) {
-            if (status.isExceeded() && status.isEnforced() && status.policy().equals(policy)) {
+            if (status.isExceeded() && status.policy().equals(policy) && own.test(status)) {
                 return true;
             }
         }
         return false;
     }
 
-    private void compare(Selector.Candidate candidate, Decision live, Decision decision) {
-        Counter counter = counters.computeIfAbsent(candidate.name(), name -> new Counter());
-        if (live.isAllowed() == decision.isAllowed()) {
-            counter.alike.increment();
+    private void compare(Selector.Candidate candidate, boolean isDenied, Decision live, Decision decision) {
+        Counter counter =
+                counters.computeIfAbsent(Map.entry(candidate.name(), candidate.live()), names -> new Counter());
+        if (isDenied != decision.isAllowed()) {
+            counter.same.increment();
             return;
         }
-        Difference.Kind kind = live.isAllowed() ? Difference.Kind.STRICTER : Difference.Kind.LOOSER;
-        (live.isAllowed() ? counter.stricter : counter.looser).increment();
+        Difference.Kind kind = isDenied ? Difference.Kind.LOOSER : Difference.Kind.STRICTER;
+        (isDenied ? counter.looser : counter.stricter).increment();
         report.accept(new Difference(candidate.name(), candidate.live(), kind, live, decision));
     }
 
-    /** How often the candidate of that name decided so far. */
-    public Tally tally(String candidate) {
-        Counter counter = counters.get(candidate);
+    /** Returns how the candidate with this name compares with its live policy so far. */
+    public Comparison comparison(String candidate, String live) {
+        Counter counter = counters.get(Map.entry(candidate, live));
         return counter == null
-                ? new Tally(0, 0, 0)
-                : new Tally(counter.alike.sum(), counter.stricter.sum(), counter.looser.sum());
+                ? new Comparison(0, 0, 0)
+                : new Comparison(counter.same.sum(), counter.stricter.sum(), counter.looser.sum());
     }
 }

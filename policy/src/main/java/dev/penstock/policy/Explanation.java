@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What policies make of a request, and why: nothing is charged, and no store is asked.
+ * Explains how policies apply to a request, and why. Nothing is charged and no store is asked.
  *
- * @param staticDecision what is ruled without counting, by a list or because nothing matches; null where limits decide
- * @param plan the plan of the request's tenant; null where no limit takes one
- * @param policies all of them by name, those that do not match included
+ * @param staticDecision the static decision, by a list or because nothing matches; null if limits decide
+ * @param plan the plan of the request's tenant; null if no limit uses plans
+ * @param policies all policies by name, including those that do not match
  */
 public record Explanation(
         PolicyVersion version,
@@ -22,11 +22,11 @@ public record Explanation(
     }
 
     /**
-     * What one policy makes of it.
+     * How one policy applies to the request.
      *
      * @param role {@code enforce}, {@code shadow}, or {@code candidate of NAME}
-     * @param whyNot why it does not match; null where it does
-     * @param limits of a policy that matches
+     * @param whyNot why it does not match; null if it does
+     * @param limits the limits of a policy that matches
      */
     public record OfPolicy(
             String name, String role, @Nullable String whyNot, List<OfLimit> limits) {
@@ -34,17 +34,18 @@ public record Explanation(
             limits = List.copyOf(limits);
         }
 
+        /** Returns whether the policy matches the request. */
         public boolean matches() {
             return whyNot == null;
         }
     }
 
     /**
-     * What one limit makes of it.
+     * How one limit applies to the request.
      *
-     * @param numbers as the language writes them
+     * @param numbers the numbers in the notation of the policy language
      * @param counter the name that it counts under
-     * @param whyNot why it does not apply; null where it does
+     * @param whyNot why it does not apply; null if it does
      */
     public record OfLimit(
             String id,
@@ -60,6 +61,7 @@ public record Explanation(
             notes = List.copyOf(notes);
         }
 
+        /** Returns whether the limit applies to the request. */
         public boolean applies() {
             return whyNot == null;
         }
@@ -68,8 +70,8 @@ public record Explanation(
     /**
      * One part of a key.
      *
-     * @param part as the policy has it
-     * @param value as it is counted: hashed where the policy hashes it; null where the request lacks it
+     * @param part the part as the policy spells it
+     * @param value the value as it is counted: hashed if the policy hashes it; null if the request lacks it
      */
     public record KeyValue(String part, @Nullable String value) {}
 }

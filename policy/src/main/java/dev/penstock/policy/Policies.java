@@ -2,6 +2,7 @@ package dev.penstock.policy;
 
 import dev.penstock.Clock;
 import dev.penstock.Request;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.read.PolicySetReader;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One version of a set of policies, loaded from YAML files: {@code Limiter.builder(Policies.load(path))}.
  *
- * <p>Immutable and thread-safe. Files that change while they are in use are for {@link PolicyWatch}.
+ * <p>Immutable and thread-safe. For files that change while they are in use, see {@link PolicyWatch}.
  */
 public final class Policies implements PolicySet {
     private final Selector selector;
@@ -41,30 +42,33 @@ public final class Policies implements PolicySet {
     private final Counters counters;
     private final List<PolicySource> sources;
     private final Instant loadedAt;
+    private final List<PolicyError> notes;
 
-    private Policies(Selector selector, List<PolicySource> sources, Instant loadedAt) {
+    private Policies(Selector selector, List<PolicySource> sources, Instant loadedAt, List<PolicyError> notes) {
         this.sources = sources;
         this.loadedAt = loadedAt;
+        this.notes = notes;
         this.selector = selector;
         this.wording = new CounterLabels(selector.contents());
         this.counters = new Counters(selector.contents());
     }
 
     /**
-     * The policies of files, or of all {@code *.yaml} and {@code *.yml} of directories.
+     * Loads the policies of files. A directory stands for all of its {@code *.yaml} and {@code *.yml} files.
      *
-     * @throws PolicyErrors with everything that is wrong in any of them
+     * @throws PolicyErrors with all errors in all of the files
      */
+    @CheckReturnValue
     public static Policies load(Path... paths) throws PolicyErrors {
         return loader().load(paths);
     }
 
-    /** The policies of a text, which errors call by that name. */
+    /** Parses policies from a text. Errors refer to it by the given name. */
     public static Policies parse(String name, String text) throws PolicyErrors {
         return loader().parse(name, text);
     }
 
-    /** The JSON Schema of the language, for editors. */
+    /** Returns the JSON Schema of the policy language, for editors. */
     public static String schema() {
         try (InputStream in = Policies.class.getResourceAsStream("policies.schema.json")) {
             return new String(Expect.present(in, "policies.schema.json").readAllBytes(), StandardCharsets.UTF_8);
@@ -73,6 +77,7 @@ public final class Policies implements PolicySet {
         }
     }
 
+    /** Returns a loader with default settings. */
     public static Loader loader() {
         return new Loader();
     }
@@ -82,81 +87,109 @@ public final class Policies implements PolicySet {
         return selector.select(Expect.present(request, "request"));
     }
 
+    @Override
+    public Set<String> units() {
+        return selector.units();
+    }
+
+    /** Returns the version of these policies, which every decision reports. */
     public PolicyVersion version() {
         return selector.contents().version();
     }
 
-    /** When they were read, by their clock. */
+    /** Returns when the policies were loaded, by the loader's clock. */
     public Instant loadedAt() {
         return loadedAt;
     }
 
-    /** How much they say. */
+    /** Returns how many files, policies, limits, plans and tenants there are. */
     public PolicyCounts counts() {
         return selector.contents().counts();
     }
 
-    /** The texts that they were read from. Secrets are never in them: the language takes only where those are to be found. */
+    /** Returns the texts that the policies were read from. They contain no secrets, only where to find them. */
     public List<PolicySource> sources() {
         return sources;
     }
 
-    /** What they make of the request, and why; charges nothing. */
+    /**
+     * Returns notes on parts of the files that are valid, but probably do not do what the author expects, such as a
+     * leased policy for which leasing saves no round trip.
+     */
+    public List<PolicyError> notes() {
+        return notes;
+    }
+
+    /** Explains how the policies apply to the request, and why. Charges nothing. */
     public Explanation explain(Request request) {
         return Explainer.of(selector, Expect.present(request, "request"));
     }
 
-    /** What the keys of a counter are made of, as the files have it: {@code tenant, ip/24}; none where it is not known. */
+    /**
+     * Returns the key parts of a counter as the files spell them: {@code tenant, ip/24}. Empty for an unknown counter.
+     */
     public List<String> keyParts(String counter) {
         return wording.keyParts(Expect.present(counter, "counter"));
     }
 
-    /** Whether the values of an attribute are not to be kept in clear: it is among {@code secrets}, or hashed in a key. */
+    /**
+     * Returns true if an attribute's values must not be kept in plain text: it is listed in {@code secrets} or hashed
+     * in a key.
+     */
     public boolean hides(String attribute) {
         return wording.hides(Expect.present(attribute, "attribute"));
     }
 
     /**
-     * The most specific pattern of the request's route, of the policy's own and those under {@code routes}; {@code other} where
-     * none matches, null where the request has no route or there is no such policy.
+     * Returns the most specific pattern that matches the request's route, from the policy and from {@code routes}.
+     * Returns {@code other} if none matches, and null if the request has no route or the policy does not exist.
      */
     public @Nullable String route(String policy, Request request) {
         return wording.route(Expect.present(policy, "policy"), Expect.present(request, "request"));
     }
 
-    /** The plan that holds for the request; null where the files have no plans. */
+    /** Returns the plan that applies to the request; null if the files define no plans. */
     public @Nullable String plan(Request request) {
         return wording.plan(Expect.present(request, "request"));
     }
 
     /**
-     * The charges, at no cost, of a policy's limits on one key, to look at what was counted or to reset it. Where a limit takes its
-     * numbers from a plan, that is the plan of the tenant in the key; where there is none in it, there is a charge for each plan.
+     * Returns a charge of cost 0 on one key for each limit of a policy, to peek at the accounts or to reset them. A
+     * limit that takes its numbers from a plan uses the plan of the tenant in the key. If the key has no tenant, there
+     * is one charge per plan.
      *
-     * @param limit the id of one of its limits; null: all whose keys have as many parts
-     * @param key the values as they are in the key; a value that the policy hashes may be the hash or the value itself; null for one
-     *     that is not there
-     * @throws IllegalArgumentException where there is no such policy, limit or key
+     * @param limit the id of one of the policy's limits; null for all limits whose keys have this number of parts
+     * @param key the values of the key, where null stands for an absent value; for a value that the policy hashes,
+     *     either the hash or the value itself
+     * @throws IllegalArgumentException if the policy, the limit or the key does not exist
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
         return counters.charges(Expect.present(policy, "policy"), limit, Expect.present(key, "key"));
     }
 
     /**
-     * The counters that a policy's limits count under, whatever the key.
+     * Returns the counters that a policy's limits count under, for any key.
      *
-     * @throws IllegalArgumentException where there is no such policy
+     * @throws IllegalArgumentException if the policy does not exist
      */
     public Set<String> counters(String policy) {
         return counters.of(Expect.present(policy, "policy"));
     }
 
-    /** The other policies that count under one of these. */
+    /** Returns the other policies that count under one of this policy's counters. */
     public Set<String> sharingCounters(String policy) {
         return counters.sharing(Expect.present(policy, "policy"));
     }
 
-    /** The number of replicas that must confirm an allowed charge, by policy; policies that wait for none are left out. */
+    /** Returns the name of the policy that each candidate may replace, by the candidate's name. */
+    public Map<String, String> candidates() {
+        return selector.liveByCandidate();
+    }
+
+    /**
+     * Returns the number of replicas that must acknowledge a charge, by policy. Policies that wait for none are left
+     * out.
+     */
     public Map<String, Integer> replicas() {
         return counters.replicas();
     }
@@ -170,7 +203,7 @@ public final class Policies implements PolicySet {
         return "Policies(" + version() + ", " + selector.contents().policies().size() + " policies)";
     }
 
-    /** How policies are loaded. Not thread-safe. */
+    /** Loads policies. Not thread-safe. */
     public static final class Loader {
         private Clock clock = Clock.system();
         private SecretSource secrets = SecretSource.of(System::getenv);
@@ -178,34 +211,39 @@ public final class Policies implements PolicySet {
 
         private Loader() {}
 
-        /** The clock by which raises end; this machine's by default. */
+        /** Sets the clock that decides when temporary overrides end. The default is this machine's clock. */
         public Loader clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
-        /** Where variables of the environment come from; the process's by default. */
+        /** Sets the source of environment variables. The default is the environment of this process. */
         public Loader environment(UnaryOperator<@Nullable String> variables) {
             secrets = SecretSource.of(Expect.present(variables, "variables"));
             return this;
         }
 
-        /** Asks for no secrets: for checking files where the secrets are not. What is hashed then is of no use. */
+        /**
+         * Loads without secrets, for checking files on a machine that does not have them. Hashed values then differ
+         * from those in production.
+         */
         public Loader withoutSecrets() {
             secrets = SecretSource.none();
             return this;
         }
 
-        /** The number of the version; 1 by default. */
+        /** Sets the version number. The default is 1. */
         public Loader number(long other) {
             number = Expect.positive(other, "number");
             return this;
         }
 
+        /** Loads the files as one set of policies. A directory stands for the YAML files in it. */
         public Policies load(Path... paths) throws PolicyErrors {
             return load(Arrays.asList(Expect.present(paths, "paths")));
         }
 
+        /** Loads the files as one set of policies. A directory stands for the YAML files in it. */
         public Policies load(List<Path> paths) throws PolicyErrors {
             Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
             Findings findings = new Findings();
@@ -213,11 +251,12 @@ public final class Policies implements PolicySet {
             return load(files, findings);
         }
 
+        /** Parses a text. Errors give its name instead of a file name. */
         public Policies parse(String name, String text) throws PolicyErrors {
             return parse(List.of(new PolicySource(name, text)));
         }
 
-        /** The same of several texts, which are one set. */
+        /** Parses several texts as one set of policies. */
         public Policies parse(List<PolicySource> texts) throws PolicyErrors {
             List<SourceFile> files = texts.stream()
                     .map(each -> SourceFile.of(each.name(), each.text()))
@@ -228,13 +267,13 @@ public final class Policies implements PolicySet {
         Policies load(List<SourceFile> files, Findings findings) throws PolicyErrors {
             PolicyVersion version = new PolicyVersion(number, PolicyFiles.hash(files));
             Selector.Contents contents =
-                    PolicySetReader.read(files, new PolicySetReader.Circumstances(secrets, clock, version), findings);
+                    PolicySetReader.read(files, new PolicySetReader.ReadContext(secrets, clock, version), findings);
             findings.throwIfAny();
             Instant now = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
             List<PolicySource> sources = files.stream()
                     .map(file -> new PolicySource(file.name(), file.text()))
                     .toList();
-            return new Policies(new Selector(Expect.present(contents, "contents")), sources, now);
+            return new Policies(new Selector(Expect.present(contents, "contents")), sources, now, findings.notes());
         }
     }
 }

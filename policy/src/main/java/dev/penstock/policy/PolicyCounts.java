@@ -1,8 +1,8 @@
 package dev.penstock.policy;
 
 /**
- * How much a set of policies says.
+ * The size of a set of policies.
  *
- * @param policies the default counts as one where it has limits
+ * @param policies the number of policies, including the default if it has limits
  */
 public record PolicyCounts(int files, int policies, int limits, int plans, int tenants) {}

@@ -4,14 +4,14 @@ import dev.penstock.internal.Expect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong in a policy file, and where.
+ * One error in a policy file, with its position.
  *
  * @param file the file's name as it was given
- * @param line counted from 1; 0 where the file as a whole is wrong
- * @param column counted from 1, in characters of Unicode; 0 where the file as a whole is wrong
- * @param path the way to the value: {@code policies[1].limits[0].token_bucket}; empty for the file as a whole
+ * @param line counted from 1; 0 if the error concerns the whole file
+ * @param column counted from 1, in Unicode characters; 0 if the error concerns the whole file
+ * @param path the path of the value: {@code policies[1].limits[0].token_bucket}; empty for the whole file
  * @param problem what was found, and what was expected
- * @param text the line itself; null where the file as a whole is wrong, and where it may hold a secret
+ * @param text the line itself; null if the error concerns the whole file or the line may contain a secret
  */
 public record PolicyError(
         String file,
@@ -28,14 +28,14 @@ public record PolicyError(
         Expect.text(problem, "problem");
     }
 
-    /** The error in one line: {@code policies.yaml:14:7 policies[1].name: 0 (expected: ...)}. */
+    /** Returns the error in one line: {@code policies.yaml:14:7 policies[1].name: 0 (expected: ...)}. */
     @Override
     public String toString() {
         String place = line == 0 ? file : file + ":" + line + ":" + column;
         return place + (path.isEmpty() ? ": " : " " + path + ": ") + problem;
     }
 
-    /** The error, then the line in which it stands, with a mark below the place. */
+    /** Returns the error, followed by its line with a mark below the position. */
     public String withLine() {
         if (text == null || line == 0) {
             return toString();

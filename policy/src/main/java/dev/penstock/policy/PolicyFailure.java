@@ -3,7 +3,7 @@ package dev.penstock.policy;
 import java.time.Instant;
 import java.util.List;
 
-/** Policies that were refused while others are in use: when, and all that is wrong with them. */
+/** A change of policies that was rejected, with the time and all errors. The previous policies stay in use. */
 public record PolicyFailure(Instant at, List<PolicyError> errors) {
     public PolicyFailure {
         errors = List.copyOf(errors);

@@ -1,13 +1,16 @@
 package dev.penstock.policy;
 
-/** Is told when the policies in use change, or could not. Called on the thread that looks at the files; should be quick. */
+/**
+ * Receives each change of the policies in use, and each change that was rejected. Called on the thread that polls the
+ * files, so it should return quickly.
+ */
 public interface PolicyListener {
-    /** A new version is in use. */
+    /** Called when a new version is in use. */
     default void onLoaded(Policies policies) {}
 
-    /** The files are again as they were when the version in use was loaded, after they could not be used. */
+    /** Called when the files had errors and now match the version in use again. */
     default void onRecovered(Policies policies) {}
 
-    /** The files changed and cannot be used: the version before stays in use. */
+    /** Called when the files changed and have errors. The previous version stays in use. */
     default void onRejected(PolicyFailure failure) {}
 }

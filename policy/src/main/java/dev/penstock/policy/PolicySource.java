@@ -3,9 +3,9 @@ package dev.penstock.policy;
 import dev.penstock.internal.Expect;
 
 /**
- * A text of policies.
+ * The text of a policy file.
  *
- * @param name the file's as it was given, or what errors are to call it
+ * @param name the file's name as it was given, or the name that errors use for the text
  */
 public record PolicySource(String name, String text) {
     public PolicySource {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Policies from files that change while they are in use: {@code Limiter.builder(PolicyWatch.of(path).start())}.
  *
- * <p>Files, directories and links are looked at every half second; a change is taken once it has been still for one look, so
- * that a file that is being written is not read in the middle. A version comes into use as a whole, or not at all: where
- * anything is wrong the one before stays, and the failure stays {@linkplain #failure visible} until a good one comes.
+ * <p>Files, directories and links are polled every half second. A change is loaded once two polls in a row find the
+ * same state, so that a half-written file is usually not read. Files that keep changing are loaded after three polls. A
+ * version comes into use as a whole or not at all: if it has any error, the previous version stays in use, and the
+ * {@linkplain #failure failure} stays visible until the files can be used.
  *
- * <p>Thread-safe; it has one thread of its own, which ends with {@link #close}.
+ * <p>Thread-safe. It has its own thread, which ends with {@link #close}.
  */
 public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
     private static final System.Logger LOG = System.getLogger(PolicyWatch.class.getName());
@@ -36,7 +38,7 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
         this.files = new FileReloader<>(List.copyOf(builder.paths), builder.clock, new Content(builder));
     }
 
-    /** A watch over these files and directories, to be {@linkplain Builder#start started}. */
+    /** Creates a watch over these files and directories. Call {@link Builder#start start} to begin. */
     public static Builder of(Path... paths) {
         return new Builder(Arrays.asList(Expect.present(paths, "paths").clone()));
     }
@@ -46,42 +48,48 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
         return files.current().match(request);
     }
 
-    /** The version in use. */
+    @Override
+    public Set<String> units() {
+        return files.current().units();
+    }
+
+    /** Returns the version in use. */
     public Policies policies() {
         return files.current();
     }
 
+    /** Returns the version of the policies in use. */
     public PolicyVersion version() {
         return policies().version();
     }
 
-    /** Why the files as they are now cannot be used; null while they can. */
+    /** Returns why the files cannot be used as they are now; null if they can. */
     public @Nullable PolicyFailure failure() {
         return files.failure();
     }
 
-    /** The last twenty changes that could not be used, the newest first; also those before one that could. */
+    /** Returns the last twenty rejected changes, newest first, including those before the last successful load. */
     public List<PolicyFailure> failures() {
         return files.failures();
     }
 
-    /** Looks at the files now, without waiting for them to be still. */
+    /** Loads the files now, without waiting for two polls to find the same state. */
     public void reload() {
         files.reload();
     }
 
-    /** One look: takes what has changed and is still. */
+    /** Polls once: loads a change that two polls in a row have found. */
     void look() {
         files.look();
     }
 
-    /** Stops looking; the version in use stays. */
+    /** Stops polling. The version in use stays. */
     @Override
     public void close() {
         files.close();
     }
 
-    /** Policies of files, and those who are told of them. */
+    /** Loads policies and notifies their listeners. */
     private static final class Content implements FileReloader.Content<Policies> {
         private final Clock clock;
         private final UnaryOperator<@Nullable String> environment;
@@ -114,20 +122,20 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
 
         @Override
         public void onLoaded(Policies loaded) {
-            tell(listener -> listener.onLoaded(loaded));
+            notifyListeners(listener -> listener.onLoaded(loaded));
         }
 
         @Override
         public void onRecovered(Policies loaded) {
-            tell(listener -> listener.onRecovered(loaded));
+            notifyListeners(listener -> listener.onRecovered(loaded));
         }
 
         @Override
         public void onRejected(PolicyFailure failure) {
-            tell(listener -> listener.onRejected(failure));
+            notifyListeners(listener -> listener.onRejected(failure));
         }
 
-        private void tell(Consumer<PolicyListener> event) {
+        private void notifyListeners(Consumer<PolicyListener> event) {
             for (PolicyListener listener : listeners) {
                 try {
                     event.accept(listener);
@@ -150,27 +158,28 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
             this.paths = paths;
         }
 
+        /** Adds a listener, which is notified of each reload and of each version that has errors. */
         public Builder listener(PolicyListener listener) {
             listeners.add(Expect.present(listener, "listener"));
             return this;
         }
 
-        /** The clock by which raises end and failures are dated; this machine's by default. */
+        /** Sets the clock that ends temporary overrides and dates failures. The default is this machine's clock. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
         }
 
-        /** Where variables of the environment come from; the process's by default. */
+        /** Sets the source of environment variables. The default is the environment of this process. */
         public Builder environment(UnaryOperator<@Nullable String> variables) {
             environment = Expect.present(variables, "variables");
             return this;
         }
 
         /**
-         * Loads the policies and begins to look for changes.
+         * Loads the policies and starts to poll for changes.
          *
-         * @throws PolicyErrors where they cannot be used as they are
+         * @throws PolicyErrors if the files cannot be used as they are
          */
         public PolicyWatch start() throws PolicyErrors {
             PolicyWatch watch = still();
@@ -178,7 +187,7 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
             return watch;
         }
 
-        /** Loads the policies; looks only when told. */
+        /** Loads the policies, but polls only when {@link #look} is called. */
         PolicyWatch still() throws PolicyErrors {
             return new PolicyWatch(this);
         }

@@ -1,7 +1,8 @@
 /**
- * Policies as YAML files: read, checked, matched, explained, and reloaded while running.
+ * Policies as YAML files: read, checked, matched, explained, and reloaded at runtime.
  *
- * <p>The language is told in {@code docs/policies.md}.
+ * <p>{@link dev.penstock.policy.Policies} is the entry point. {@code docs/policies.md} introduces
+ * the language, and {@code docs/reference/policy-language.md} describes all of it.
  */
 @NullMarked
 package dev.penstock.policy;

@@ -27,7 +27,7 @@ class CandidatesTest {
                 difference -> differences.add(difference.candidateName() + " " + difference.kind()));
     }
 
-    private Candidates.Tally run(int requests, String live, String candidate, String... more) throws PolicyErrors {
+    private Candidates.Comparison run(int requests, String live, String candidate, String... more) throws PolicyErrors {
         ManualClock clock = new ManualClock();
         List<String> lines = new ArrayList<>(List.of(
                 "policies:",
@@ -46,28 +46,28 @@ class CandidatesTest {
             }
             limiter.decide(Sample.request("route", "/other", "user", "ann"));
         }
-        return candidates.tally("next");
+        return candidates.comparison("next", "live");
     }
 
     @Test
-    void stricterCandidate_isToldForWhatItWouldDeny_andDeniesNothing() throws PolicyErrors {
-        assertThat(run(10, "10/h", "7/h")).isEqualTo(new Candidates.Tally(7, 3, 0));
+    void stricterCandidate_reportsWhatItWouldDeny_andDeniesNothing() throws PolicyErrors {
+        assertThat(run(10, "10/h", "7/h")).isEqualTo(new Candidates.Comparison(7, 3, 0));
         assertThat(differences).hasSize(3).containsOnly("next STRICTER");
     }
 
     @Test
     void looserCandidate_countsOnItsOwn() throws PolicyErrors {
-        assertThat(run(20, "5/h", "12/h")).isEqualTo(new Candidates.Tally(5 + 8, 0, 7));
+        assertThat(run(20, "5/h", "12/h")).isEqualTo(new Candidates.Comparison(5 + 8, 0, 7));
         assertThat(differences).hasSize(7).containsOnly("next LOOSER");
     }
 
     @Test
     void candidateWithABlock_blocksAsItsLivePolicyDoes() throws PolicyErrors {
-        assertThat(run(10, "2/s, block_for: 1h", "2/s, block_for: 1h")).isEqualTo(new Candidates.Tally(10, 0, 0));
+        assertThat(run(10, "2/s, block_for: 1h", "2/s, block_for: 1h")).isEqualTo(new Candidates.Comparison(10, 0, 0));
     }
 
     @Test
-    void retryUnderOneId_isChargedOnceToTheCandidateToo() throws PolicyErrors {
+    void retryWithTheSameId_isChargedOnceToTheCandidateToo() throws PolicyErrors {
         ManualClock clock = new ManualClock();
         Sample sample = Sample.at(
                 clock,
@@ -81,7 +81,7 @@ class CandidatesTest {
                 limiter.decide(Sample.request("user", "ann").id("retry"));
             }
         }
-        assertThat(candidates.tally("next")).isEqualTo(new Candidates.Tally(10, 0, 0));
+        assertThat(candidates.comparison("next", "live")).isEqualTo(new Candidates.Comparison(10, 0, 0));
     }
 
     @Test
@@ -101,12 +101,12 @@ class CandidatesTest {
                 limiter.decide(Sample.request("user", "ann"));
             }
         }
-        assertThat(candidates.tally("next")).isEqualTo(new Candidates.Tally(3, 7, 0));
+        assertThat(candidates.comparison("next", "live")).isEqualTo(new Candidates.Comparison(3, 7, 0));
     }
 
     @Test
-    void requestDeniedByAnother_isNotTheCandidates() throws PolicyErrors {
+    void requestDeniedByAnotherPolicy_isNotCompared() throws PolicyErrors {
         assertThat(run(10, "10/h", "7/h", "  - { name: other, limits: [ { key: [], token_bucket: 4/h } ] }"))
-                .isEqualTo(new Candidates.Tally(4, 0, 0));
+                .isEqualTo(new Candidates.Comparison(4, 0, 0));
     }
 }

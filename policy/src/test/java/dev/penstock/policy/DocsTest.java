@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every policy file that the documents show. */
+/** Loads every policy file that the docs show. */
 class DocsTest {
     private static final Path DOCS = Path.of("..", "docs");
     private static final Pattern BLOCK = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);

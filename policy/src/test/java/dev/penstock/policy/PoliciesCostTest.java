@@ -34,7 +34,7 @@ class PoliciesCostTest {
     }
 
     @Test
-    void usual_isOneRequestAndOneSlot_andTheLimitsOwn() {
+    void default_isOneRequestAndOneSlot_andTheLimitsOwnCost() {
         assertThat(costs(Request.empty())).isEqualTo("[requests 1, tokens 500, slots 1]");
     }
 
@@ -65,7 +65,7 @@ class PoliciesCostTest {
     }
 
     @Test
-    void stated_goesBeforeRules_upToTheMost() {
+    void statedCost_takesPrecedenceOverRules_upToTheMaximum() {
         assertThat(costs(Sample.request("route", "/api/x").cost("requests", 40)))
                 .contains("requests 40");
         assertThat(costs(Sample.request("route", "/api/x").cost("requests", 51)))

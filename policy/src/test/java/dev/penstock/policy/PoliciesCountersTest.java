@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Counters that are found by a policy's name and a key are those that requests are charged to. */
+/** Checks that counters found by a policy's name and a key are the ones that requests are charged to. */
 class PoliciesCountersTest {
     private static final String TEXT = """
             version: 1
@@ -53,9 +53,9 @@ class PoliciesCountersTest {
                 .parse("p.yaml", TEXT);
     }
 
-    /** For each charge of a request, its policy, limit and the values in its key find the same account. */
+    /** For each charge of a request, its policy, limit and key values lead back to the same account. */
     @Test
-    void charges_ofTheKeysOfARequest_areItsOwn() {
+    void charges_byTheKeysOfARequest_areTheOnesItIsCharged() {
         List<Charge> charged = policies.match(REQUEST).charges();
 
         assertThat(charged).hasSize(7);
@@ -72,7 +72,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void plan_isThatOfTheTenantInTheKey_elseEachIsShown() {
+    void plan_isThatOfTheTenantInTheKey_otherwiseAllAreReturned() {
         assertThat(policies.charges("api", "plan", List.of("acme")))
                 .singleElement()
                 .satisfies(charge -> assertThat(charge.limit().capacity()).isEqualTo(1000));
@@ -82,7 +82,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void limitLeftOut_meansAllWithAsManyParts() {
+    void limitLeftOut_meansAllWithThatNumberOfKeyParts() {
         assertThat(policies.charges("api", null, List.of("acme", "x")))
                 .extracting(charge -> charge.limit().id())
                 .containsExactly("users", "secrets");
@@ -92,7 +92,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void valueThatIsMissing_isAValueOfItsOwn() {
+    void missingValue_isADistinctValue() {
         Charge missing = policies.charges("network", "net", Arrays.asList("192.0.2.0/24", null))
                 .get(0);
         Charge empty =
@@ -102,7 +102,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void whatIsNotThere_isNamed() {
+    void unknownNames_areReported() {
         assertThatThrownBy(() -> policies.charges("netwrk", null, List.of()))
                 .hasMessage("policy: netwrk (expected: a policy that is in use; did you mean network?)");
         assertThatThrownBy(() -> policies.charges("api", "user", List.of("acme", "ann")))
@@ -113,7 +113,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void counters_tellWhoSharesThem() {
+    void counters_knowWhichPoliciesShareThem() {
         assertThat(policies.counters("beside")).containsExactly("shared-1h");
         assertThat(policies.counters("network")).hasSize(3).contains("shared-1h");
         assertThat(policies.sharingCounters("network")).containsExactly("beside");
@@ -121,7 +121,7 @@ class PoliciesCountersTest {
     }
 
     @Test
-    void replicas_areToldOfPoliciesThatWaitForSome() throws PolicyErrors {
+    void replicas_listPoliciesThatWaitForThem() throws PolicyErrors {
         Policies waiting = Policies.parse("p.yaml", """
                 version: 1
                 policies:

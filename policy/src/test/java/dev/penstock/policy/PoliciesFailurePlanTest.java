@@ -37,7 +37,7 @@ class PoliciesFailurePlanTest {
     }
 
     @Test
-    void onStoreFailure_aWord_isTheModeForTheWholeOutage() throws PolicyErrors {
+    void onStoreFailure_singleWord_isTheModeForTheWholeOutage() throws PolicyErrors {
         assertThat(plan("")).isEqualTo(LOCAL);
         assertThat(plan("local")).isEqualTo(LOCAL);
         assertThat(plan("open")).isEqualTo(FailurePlan.of(FailureMode.OPEN));
@@ -45,7 +45,7 @@ class PoliciesFailurePlanTest {
     }
 
     @Test
-    void onStoreFailure_aMapping_isThePlan() throws PolicyErrors {
+    void onStoreFailure_mapping_isThePlan() throws PolicyErrors {
         assertThat(plan("{ mode: local }")).isEqualTo(LOCAL);
         assertThat(plan("{ mode: local, unseen: share }")).isEqualTo(LOCAL);
         assertThat(plan("{ mode: local, unseen: one }")).isEqualTo(LOCAL.unseen(Unseen.ONE));

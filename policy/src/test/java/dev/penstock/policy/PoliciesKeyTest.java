@@ -33,7 +33,7 @@ class PoliciesKeyTest {
                 "[]            | user   | Ann             | p/1s/ [] 1",
                 "[user]        | x      | y               | p/1s/user [null] 1",
             })
-    void part_isSpeltInOneWay(String key, String attribute, String value, String charge) throws PolicyErrors {
+    void part_isNormalized(String key, String attribute, String value, String charge) throws PolicyErrors {
         assertThat(keyed(key).charges("route", "/api/x", attribute, value)).containsExactly(charge);
     }
 
@@ -72,7 +72,7 @@ class PoliciesKeyTest {
     }
 
     @Test
-    void hidden_isWhatIsSecret_orHashedInAKey() throws PolicyErrors {
+    void hides_secretsAndAttributesHashedInAKey() throws PolicyErrors {
         Policies policies = keyed("[mail/lower/hash, user]").policies();
 
         assertThat(policies.hides("api_key")).isTrue();
@@ -106,14 +106,14 @@ class PoliciesKeyTest {
     }
 
     @Test
-    void colocate_byRoute_isThePatternAsInTheKey() throws PolicyErrors {
+    void colocate_byRoute_usesThePatternAsTheKeyDoes() throws PolicyErrors {
         Sample sample = keyed("[route]", "colocate: route, ");
 
         assertThat(sample.ask("route", "/api/users/1").charge(0).colocation()).isEqualTo("/api/users/{id}");
     }
 
     @Test
-    void identity_staysUnderOtherNumbersAndOrder() throws PolicyErrors {
+    void counterName_doesNotDependOnNumbersOrOrder() throws PolicyErrors {
         Sample before = Sample.of(
                 "policies:",
                 "  - name: p",

@@ -39,7 +39,7 @@ class PoliciesMatchTest {
         "/, /, true",
         "/, /a, false",
     })
-    void route_isComparedByItsSegments(String pattern, String path, boolean matches) throws PolicyErrors {
+    void route_isMatchedBySegments(String pattern, String path, boolean matches) throws PolicyErrors {
         Sample sample = matching("{ route: \"" + pattern + "\" }");
 
         assertThat(sample.matching("route", path).isEmpty()).isEqualTo(!matches);
@@ -83,7 +83,7 @@ class PoliciesMatchTest {
                 "{ host: api.example.com. }       | host   | api.example.com    | true",
                 "{ net: { cidr: 10.0.0.0/8 } }    | net    | 10.1.2.3           | true",
             })
-    void condition_holdsForWhatItNames(String match, String attribute, String value, boolean matches)
+    void condition_holdsForMatchingValues(String match, String attribute, String value, boolean matches)
             throws PolicyErrors {
         assertThat(matching(match).matching(attribute, value).isEmpty()).isEqualTo(!matches);
     }
@@ -105,7 +105,7 @@ class PoliciesMatchTest {
     }
 
     @Test
-    void allThatMatch_applyTogether_inWhateverOrderTheyStand() throws PolicyErrors {
+    void allMatchingPolicies_applyTogether_inAnyOrder() throws PolicyErrors {
         String a = "  - { name: a, match: { route: /api/** }, limits: [ { key: [user], token_bucket: 1/s } ] }";
         String b = "  - { name: b, match: { user: ann }, limits: [ { key: [user], token_bucket: 1/s } ] }";
         String c = "  - { name: c, limits: [ { key: [], token_bucket: 1/s } ] }";
@@ -119,7 +119,7 @@ class PoliciesMatchTest {
     }
 
     @Test
-    void lists_ruleBeforeAnythingIsCounted_andDenyGoesFirst() throws PolicyErrors {
+    void lists_decideBeforeAnythingIsCounted_denyFirst() throws PolicyErrors {
         Sample sample = Sample.of(
                 "allow: [ { name: office, match: { ip: 192.0.2.0/24 } } ]",
                 "deny: [ { name: bad, match: { ip: 192.0.2.66 } } ]",
@@ -131,7 +131,7 @@ class PoliciesMatchTest {
     }
 
     @Test
-    void default_isForWhatNoEnforcingPolicyMatches() throws PolicyErrors {
+    void default_isForRequestsThatNoEnforcingPolicyMatches() throws PolicyErrors {
         String shadow = "  - { name: s, mode: shadow, limits: [ { key: [], token_bucket: 1/s } ] }";
         String login = "  - { name: l, match: { route: /login }, limits: [ { key: [], token_bucket: 1/s } ] }";
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A tenant's plan changes while its requests are denied in the process, over a real Redis. */
+/** Changes a tenant's plan while its requests are denied in the process, with a real Redis. */
 class PoliciesPlanChangeIT {
     private static final Request ACME = Request.of("tenant", "acme").timeout(Duration.ofSeconds(10));
 
@@ -77,7 +77,9 @@ class PoliciesPlanChangeIT {
         changePlan("leased");
     }
 
-    /** Uses up the free plan, then changes to the larger one and uses what that has more; answers the last denial before. */
+    /**
+     * Uses up the free plan, changes to the larger one and uses up the rest. Returns the last denial before the change.
+     */
     private Decision changePlan(String consistency) throws Exception {
         policies(consistency);
         tenants("free");
@@ -103,7 +105,9 @@ class PoliciesPlanChangeIT {
         }
     }
 
-    /** Asks until so many are used, and then some: leases come in parts, but never more than there is. */
+    /**
+     * Asks until this many permits are used, and then asks again. Leases come in parts, but must not add up to more.
+     */
     private void use(Limiter limiter, int inAll) {
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
             for (int i = 0; i < 100 && limiter.decide(ACME).isAllowed(); i++) {
@@ -115,7 +119,7 @@ class PoliciesPlanChangeIT {
             used.addAndGet(limiter.decide(ACME).isAllowed() ? 1 : 0);
         }
         assertThat(used.get() + expired.get())
-                .as("nothing stands in the way, and nothing is given twice; %s expired unspent", expired)
+                .as("every permit can be used, and none twice; %s expired unused", expired)
                 .isEqualTo(inAll);
     }
 
@@ -127,8 +131,8 @@ class PoliciesPlanChangeIT {
     }
 
     /**
-     * Adds up what leases had left that ended too late: their hold had expired, and was charged whole. That happens on a
-     * machine that is busy for longer than a fifth of a lease's life.
+     * Adds up the unused permits of leases that ended too late, after their hold had expired and was charged in full.
+     * That happens on a machine that stalls for more than a fifth of a lease's life.
      */
     private static final class Ledger extends ForwardingEngine {
         private final Map<String, Long> drawn = new ConcurrentHashMap<>();

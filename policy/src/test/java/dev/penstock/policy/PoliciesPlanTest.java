@@ -35,7 +35,7 @@ class PoliciesPlanTest {
     }
 
     @Test
-    void tenant_hasItsPlan_andEveryOtherTheDefault() throws PolicyErrors {
+    void tenant_hasItsPlan_andUnlistedOnesTheDefault() throws PolicyErrors {
         Sample sample = Sample.of(LINES);
 
         assertThat(limits(sample, "tenant", "acme"))

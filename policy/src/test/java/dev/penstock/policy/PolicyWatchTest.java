@@ -31,7 +31,7 @@ class PolicyWatchTest {
 
     @BeforeEach
     void write() throws IOException {
-        clock.set(Instant.parse("2100-01-01T00:00:00Z")); // files are long still
+        clock.set(Instant.parse("2100-01-01T00:00:00Z")); // the files look long unchanged
         file = directory.resolve("policies.yaml");
         Files.writeString(file, policy("one", 1));
     }
@@ -65,7 +65,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void change_isTakenOnceItIsStill() throws Exception {
+    void change_isLoadedOnceTwoPollsAgree() throws Exception {
         try (PolicyWatch watch = watch(file).still()) {
             Files.writeString(file, policy("second", 1));
             watch.look();
@@ -122,7 +122,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void directory_isTakenAsAWhole() throws Exception {
+    void directory_isLoadedAsAWhole() throws Exception {
         try (PolicyWatch watch = watch(directory).still()) {
             Files.writeString(directory.resolve("more.yaml"), policy("two", 5));
             Files.writeString(directory.resolve("ignored.txt"), "no policy");
@@ -138,9 +138,9 @@ class PolicyWatchTest {
         }
     }
 
-    /** As Kubernetes mounts a ConfigMap: the link to the directory of data is swapped. */
+    /** Swaps the link to the data directory, as Kubernetes does for a mounted ConfigMap. */
     @Test
-    void swappedLink_isSeen() throws Exception {
+    void swappedLink_isDetected() throws Exception {
         Path volume = Files.createDirectory(directory.resolve("volume"));
         Path old = Files.createDirectory(volume.resolve("..2026_01"));
         Path next = Files.createDirectory(volume.resolve("..2026_02"));
@@ -161,7 +161,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void changeThatLeavesNoMark_isSeenWhileTheFileIsYoung() throws Exception {
+    void changeWithoutAMark_isDetectedWhileTheFileIsRecent() throws Exception {
         FileTime when = Files.getLastModifiedTime(file);
         clock.set(when.toInstant().plusMillis(900));
         try (PolicyWatch watch = watch(file).still()) {
@@ -170,7 +170,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void fileThatIsNeverStill_isTakenAllTheSame() throws Exception {
+    void fileThatKeepsChanging_isLoadedAnyway() throws Exception {
         try (PolicyWatch watch = watch(file).still()) {
             for (int i = 0; i < 6; i++) {
                 Files.writeString(file, policy("changed-" + "x".repeat(i), 1));
@@ -181,14 +181,14 @@ class PolicyWatchTest {
     }
 
     @Test
-    void contentsThatKeepSizeAndTime_areSeen() throws Exception {
+    void contentsWithTheSameSizeAndTime_areDetected() throws Exception {
         try (PolicyWatch watch = watch(file).still()) {
             FileTime when = Files.getLastModifiedTime(file);
             changeUnmarked(watch, when);
         }
     }
 
-    /** Other contents of the same size and time are seen. */
+    /** Replaces the contents without changing the size and the time, and expects the change to be found. */
     private void changeUnmarked(PolicyWatch watch, FileTime when) throws IOException {
         Files.writeString(file, policy("two", 1));
         Files.setLastModifiedTime(file, when);
@@ -198,7 +198,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void failures_areRemembered_theNewestFirst_alsoAfterAGoodChange() throws Exception {
+    void failures_areKeptNewestFirst_alsoAfterAGoodChange() throws Exception {
         try (PolicyWatch watch = watch(file).still()) {
             assertThat(watch.failures()).isEmpty();
             for (int i = 1; i <= 25; i++) {
@@ -220,7 +220,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void secretThatComesLater_isFound() throws Exception {
+    void secretThatAppearsLater_isFound() throws Exception {
         Path secret = directory.resolve("secret.txt");
         try (PolicyWatch watch = watch(file).still()) {
             Files.writeString(file, "hash_key: { file: " + secret + " }\n" + policy("two", 1));
@@ -238,7 +238,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void anotherPeriodOrUnit_startsAnew_underAnIdToo() throws Exception {
+    void anotherPeriodOrUnit_startsAnew_evenWithTheSameId() throws Exception {
         for (String name : List.of("id: x", "counter: x")) {
             Files.writeString(file, policy("one", 1).replace("/h", "/h, " + name));
             try (PolicyWatch watch = watch(file).still();
@@ -263,11 +263,11 @@ class PolicyWatchTest {
 
         assertThatThrownBy(() -> watch(file).still())
                 .isInstanceOf(PolicyErrors.class)
-                .hasMessageContaining("version: 2 (expected: 1, the only version there is)");
+                .hasMessageContaining("version: 2 (expected: 1, the only version)");
     }
 
     @Test
-    void started_looksByItself() throws Exception {
+    void started_pollsOnItsOwn() throws Exception {
         try (PolicyWatch watch = watch(file).start()) {
             Files.writeString(file, policy("two", 1));
             Awaitility.await()
@@ -277,7 +277,7 @@ class PolicyWatchTest {
     }
 
     @Test
-    void changedNumbers_goOnFromWhatWasUsed() throws Exception {
+    void changedNumbers_keepWhatWasUsed() throws Exception {
         Files.writeString(file, policy("one", 10));
         try (PolicyWatch watch = watch(file).still();
                 Limiter limiter = Limiter.builder(watch).clock(clock).build()) {

@@ -6,7 +6,7 @@ import dev.penstock.spi.Charge;
 import dev.penstock.testkit.ManualClock;
 import java.util.List;
 
-/** Policies of a text, and requests to them, in few words. */
+/** Policies of a text and requests to them, for short tests. */
 final class Sample {
     static final String HASH_KEY = "0123456789abcdef-a-key-of-tests";
 
@@ -16,7 +16,7 @@ final class Sample {
         this.policies = policies;
     }
 
-    /** Policies of these lines, after {@code version: 1}. */
+    /** Parses policies from these lines, after {@code version: 1}. */
     static Sample of(String... lines) throws PolicyErrors {
         return at(new ManualClock(), lines);
     }
@@ -32,7 +32,7 @@ final class Sample {
         return policies;
     }
 
-    /** A request of these attributes: name, value, name, value. */
+    /** Returns a request with these attributes: name, value, name, value. */
     static Request request(String... attributes) {
         Request request = Request.empty();
         for (int i = 0; i < attributes.length; i += 2) {
@@ -45,7 +45,7 @@ final class Sample {
         return policies.match(request(attributes));
     }
 
-    /** What the request is charged, each as {@code counter [values] cost}, in order. */
+    /** Returns the charges of the request, each as {@code counter [values] cost}, in order. */
     List<String> charges(String... attributes) {
         return charges(request(attributes));
     }
@@ -58,7 +58,7 @@ final class Sample {
         return charge.key().counter() + " " + charge.key().values() + " " + charge.cost();
     }
 
-    /** The names of the policies that charge the request, in order. */
+    /** Returns the names of the policies that charge the request, in order. */
     List<String> matching(String... attributes) {
         return ask(attributes).charges().stream()
                 .map(charge -> charge.settings().policy())

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Deletes accounts, and announces that to the other nodes. Thread-safe. */
+/** Deletes accounts, and announces the resets to the other nodes. Thread-safe. */
 final class AccountResets {
     private final RedisConnection connection;
     private final KeyNames names;
@@ -24,7 +24,7 @@ final class AccountResets {
         this.fleet = fleet;
     }
 
-    /** Deletes the accounts of an ask that has charges. */
+    /** Deletes the accounts of an ask with at least one charge. */
     CompletionStage<Completion> reset(Ask ask) {
         List<String> keys = new ArrayList<>();
         for (Charge charge : ask.charges()) {
@@ -41,7 +41,7 @@ final class AccountResets {
         }
     }
 
-    /** Deletes all accounts of some counters. */
+    /** Deletes all accounts of these counters. */
     CompletionStage<Completion> resetCounters(Set<String> counters) {
         try {
             return new CounterSweep(connection.commands(), names, counters)

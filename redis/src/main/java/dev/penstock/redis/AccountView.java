@@ -8,19 +8,19 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An account as an operator sees it.
+ * The state of an account, for operators.
  *
- * @param key its name in Redis
- * @param status what a request at the charge's cost would meet now; nothing was charged
- * @param permits how many permits hold something of it
- * @param forgottenAfter when Redis forgets it if nobody asks for it; null where nothing is kept
+ * @param key the name of the account's key in Redis
+ * @param status the result that a request at the charge's cost would get now; nothing was charged
+ * @param permits the number of permits that hold something in the account
+ * @param forgottenAfter when Redis drops the account if it is not used again; null if nothing is stored
  */
 public record AccountView(
         String key,
         LimitStatus status,
         long permits,
         @Nullable Duration forgottenAfter) {
-    /** @param peek a question at the charge's cost */
+    /** @param peek a peek at the charge's cost */
     static CompletionStage<AccountView> of(
             String key, CompletionStage<Decision> peek, RedisClusterAsyncCommands<String, byte[]> commands) {
         CompletionStage<Long> ttl = commands.pttl(key);

@@ -8,7 +8,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What tells asks under one id apart: equal for two asks of which {@link Ask#isSameAs} holds, in every process. */
+/**
+ * A digest that distinguishes asks under one id. In every process, it is equal for two asks if {@link Ask#isSameAs}
+ * returns true.
+ */
 final class AskFingerprint {
     private AskFingerprint() {}
 
@@ -32,7 +35,7 @@ final class AskFingerprint {
         add(digest, text.getBytes(UTF_8));
     }
 
-    /** With its length before it, so that no two lists of parts run together into one. */
+    /** Adds the length before the bytes, so that two different lists of parts never produce the same input. */
     private static void add(MessageDigest digest, byte[] bytes) {
         digest.update((bytes.length + ":").getBytes(UTF_8));
         digest.update(bytes);

@@ -9,24 +9,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Chooses the path of each ask, by what it needs:
+ * Chooses the path of each ask:
  *
  * <ul>
- *   <li>an id in a Cluster is claimed first ({@link IdempotencyRecords});
- *   <li>charges in several slots of a Cluster: {@link SpanningAsk};
- *   <li>simple limits and nothing else: {@link Batcher};
- *   <li>anything else: {@link SingleAsks}.
+ *   <li>In a Cluster, an id is claimed first ({@link IdempotencyClaims}).
+ *   <li>Charges in several slots of a Cluster use {@link SpanningAsk}.
+ *   <li>Simple limits, without anything that needs more, use {@link Batcher}.
+ *   <li>All other asks use {@link SingleAsks}.
  * </ul>
  *
- * <p>The answer comes back by the stages that this returns. Thread-safe.
+ * <p>The answer returns through the stages of these calls. Thread-safe.
  */
 final class AskRouter {
-    /** How long a spanning ask may hold its cost before it is confirmed. */
+    /** Maximum time that a spanning ask may hold its cost before it is confirmed. */
     static final Duration SPANNING_HOLD = Duration.ofSeconds(2);
 
     private final boolean isCluster;
     private final KeyNames names;
-    private final IdempotencyRecords ids;
+    private final IdempotencyClaims ids;
     private final SpanningAsk.Store slots;
     private final SingleAsks singles;
     private final Batcher batcher;
@@ -34,13 +34,15 @@ final class AskRouter {
     private final Clock clock;
 
     /**
+     * Creates a router.
+     *
      * @param remembered how long the answer to an ask with an id is remembered
-     * @param clock by which callers wait
+     * @param clock measures how long callers have waited
      */
     AskRouter(
             boolean isCluster,
             KeyNames names,
-            IdempotencyRecords ids,
+            IdempotencyClaims ids,
             SpanningAsk.Store slots,
             SingleAsks singles,
             Batcher batcher,
@@ -60,7 +62,7 @@ final class AskRouter {
         return ids.mustBeClaimed(ask) ? decideClaimed(ask) : decideUnclaimed(ask);
     }
 
-    /** A denial gives up the claim: the id may be used again. */
+    /** Decides an ask after claiming its id. A denial releases the claim, so that the id can be used again. */
     private CompletionStage<Decision> decideClaimed(Ask ask) {
         return ids.claim(ask)
                 .thenCompose(claim -> claim.isOwn()

@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.function.ToIntBiFunction;
 
 /**
- * Asks that travel together: writes them as the keys and the argument of {@code batch.lua}, and reads its reply, whose formats
- * are in the header of that file. Not thread-safe.
+ * Asks that are sent together. This class writes them as the keys and the argument of {@code batch.lua}, and reads its
+ * reply. The header of that file describes both formats. Not thread-safe.
  */
 final class Batch {
-    /** What the script made of one ask. */
+    /** The script's result for one ask. */
     enum Outcome {
         DENIED,
         ALLOWED,
-        /** It needs {@code decide.lua}; nothing was changed. */
+        /** The ask needs {@code decide.lua}. Nothing was changed. */
         NEEDS_DECIDE,
-        /** One of its keys has a value that Penstock did not write; nothing was changed. */
+        /** One of its keys has a value that Penstock did not write. Nothing was changed. */
         FOREIGN_VALUE;
 
         private static final Outcome[] ALL = values();
@@ -41,17 +41,17 @@ final class Batch {
         void notAnswered(BatchedAsk asked, Outcome outcome);
     }
 
-    /** A rule of the batch, in the states of one counter. */
+    /** A rule in the states of one counter. */
     private record CountedRule(Rule rule, String counter) {}
 
-    /** What charges have in common; most batches have few sorts. */
+    /** The properties that charges have in common. Most batches have few sorts. */
     private record Sort(int flags, int limit, long cost) {}
 
     /** A key of the batch. */
     private static final class BatchKey {
         private boolean isShared;
 
-        /** From 1, as Lua counts; 0 as long as it has none. */
+        /** The key's number, counted from 1 as in Lua; 0 if it has none yet. */
         private int number;
     }
 
@@ -62,7 +62,7 @@ final class Batch {
     private static final int EXCEEDED = 4;
     private static final int NUMBER_WIDTH = 2;
 
-    /** In the order in which they are sent: those that are alone come first, sort by sort. */
+    /** The asks in the order in which they are sent. Asks whose key no other ask uses come first, sort by sort. */
     private final List<BatchedAsk> asks = new ArrayList<>();
 
     private final Map<String, BatchKey> keys;
@@ -72,10 +72,10 @@ final class Batch {
     private final ToIntBiFunction<String, Rule> ruleIds;
     private final PackedNumbers.Writer charges;
 
-    /** Whether no rule ever has a rest: then the reply has one number per charge instead of three. */
+    /** True if no rule of the batch ever has a rest. The reply then has one number per charge instead of three. */
     private boolean narrow = true;
 
-    /** @param ruleIds the id of a rule in the states of a counter, see {@link RuleIds} */
+    /** @param ruleIds returns the id of a rule in the states of a counter, see {@link RuleIds} */
     Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> ruleIds) {
         this.ruleIds = ruleIds;
         this.keys = new HashMap<>(2 * asks.size());
@@ -106,12 +106,15 @@ final class Batch {
         return Expect.present(keys.get(asked.key(i)), "key");
     }
 
-    /** Whether it has one charge, on a key that no other ask of the batch is on. */
+    /** Returns whether the ask has one charge, on a key that no other ask of the batch uses. */
     private boolean isAlone(BatchedAsk asked) {
         return asked.ask().size() == 1 && !key(asked, 0).isShared;
     }
 
-    /** Asks that are alone, all of one sort: sent as the first key and the number that follow. */
+    /**
+     * Adds asks whose keys no other ask uses, all of one sort. They are sent as the number of the first key and the
+     * number of keys that follow it.
+     */
     private void addAlone(int sort, List<BatchedAsk> alike) {
         charges.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
         for (BatchedAsk asked : alike) {
@@ -134,9 +137,10 @@ final class Batch {
     }
 
     /**
-     * The number of the sort of the charge at that place of the ask's order; from 1, like all that are numbered here.
+     * Returns the number of a charge's sort, counted from 1 like all numbers here.
      *
-     * @param alone {@link #ALONE} if it is
+     * @param place the place of the charge in the ask's order
+     * @param alone {@link #ALONE} if no other ask uses the charge's key, otherwise 0
      */
     private int sortNumber(BatchedAsk asked, int place, int alone) {
         Ask ask = asked.ask();
@@ -166,7 +170,7 @@ final class Batch {
         return limits.size();
     }
 
-    /** How many asks there are. */
+    /** Returns the number of asks. */
     int size() {
         return asks.size();
     }

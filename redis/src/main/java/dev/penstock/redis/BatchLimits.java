@@ -1,23 +1,26 @@
 package dev.penstock.redis;
 
-/** The limits on batches: how large one gets, and how many are under way at once. */
+/** The limits on the size of batches and on the number of batches in flight. */
 final class BatchLimits {
-    /** The most charges in a batch, unless one ask alone has more. That keeps Redis busy for about half a millisecond. */
+    /**
+     * Maximum number of charges in a batch, unless one ask alone has more. It keeps Redis busy for about half a
+     * millisecond.
+     */
     static final int MAX_CHARGES = 128;
 
-    /** The most charges of one ask in a batch. An ask with more takes {@code decide.lua}. */
+    /** Maximum number of charges of one ask in a batch. An ask with more is decided by {@code decide.lua}. */
     static final int MAX_CHARGES_PER_ASK = 32;
 
-    /** From this number of charges on, the fixed cost of a batch matters little. */
+    /** A batch with at least this many charges is large: its fixed cost matters little. */
     static final int LARGE_BATCH_CHARGES = 64;
 
-    /** The number of batches under way while they are small and the way to Redis is short. */
+    /** Maximum number of small batches in flight if the round trip to Redis is short. */
     static final int FEW_UNDER_WAY = 2;
 
-    /** The number of batches under way if a large one waits, or if the way to Redis is long. */
+    /** Maximum number of batches in flight if a large batch waits, or if the round trip to Redis is long. */
     static final int MANY_UNDER_WAY = 4;
 
-    /** From this round trip time on, the way to Redis is long. */
+    /** A round trip that takes longer than this is long. */
     static final long LONG_TRIP_MICROS = 2_000;
 
     private BatchLimits() {}

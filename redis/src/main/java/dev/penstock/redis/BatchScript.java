@@ -12,7 +12,7 @@ final class BatchScript {
         this.trips = trips;
     }
 
-    /** The reply, which {@link Batch#read} reads. */
+    /** Sends the batch and returns the reply, which {@link Batch#read} reads. */
     CompletionStage<byte[]> run(Batch batch) {
         trips.together(batch.size());
         return script.run(batch.keys(), batch.argument());

@@ -5,14 +5,14 @@ import dev.penstock.spi.Ask;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** An ask on its way in a batch, and the answer that its caller waits for. */
+/** An ask in a batch, and the answer that its caller waits for. */
 final class BatchedAsk {
     private final Ask ask;
 
-    /** The keys of the states of its charges, in their order; all different. */
+    /** The state keys of its charges, in their order. All are different. */
     private final String[] keys;
 
-    /** The indexes of its charges, enforced ones first; null if they are in that order already. */
+    /** The indexes of its charges, enforced ones first; null if the charges already have that order. */
     private final int @Nullable [] order;
 
     private final long sinceMicros;
@@ -26,7 +26,8 @@ final class BatchedAsk {
     }
 
     /**
-     * The ask, if {@code batch.lua} can decide it: simple rules, each account once, nothing held, no id. Null otherwise.
+     * Returns the ask for a batch, or null if {@code batch.lua} cannot decide it. It can if all rules are simple, each
+     * account is charged once, nothing is held, and there is no id.
      *
      * @param sinceMicros when its caller began to wait
      */
@@ -77,12 +78,12 @@ final class BatchedAsk {
         return keys[i];
     }
 
-    /** The index of the charge at a place, when enforced ones come first. */
+    /** Returns the index of the charge at a place in the order in which enforced charges come first. */
     int inOrder(int place) {
         return order == null ? place : order[place];
     }
 
-    /** Whether its caller has given up waiting, so that it is not worth sending. */
+    /** Returns whether its caller has given up waiting, so that it need not be sent. */
     boolean isOverdue(long nowMicros) {
         return ask.isOverdue(sinceMicros, nowMicros);
     }

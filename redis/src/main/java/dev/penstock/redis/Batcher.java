@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends asks that wait at the same time together, as one {@link Batch}.
  *
- * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are under way, an ask leaves at once, so an idle system adds no
- * delay. Asks that arrive meanwhile leave together once there are fewer again. Up to {@value BatchLimits#MANY_UNDER_WAY} are
- * under way if a batch has {@value BatchLimits#LARGE_BATCH_CHARGES} charges or more, because that costs the store little, or if
- * the way to the store is long, because waiting costs much. An ask whose caller has given up is not sent: a flood costs the store
- * nothing once nobody waits for it. Thread-safe; nothing blocks.
+ * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are in flight, an ask is sent at once, so an idle
+ * system adds no delay. Otherwise asks wait and are sent together when fewer batches are in flight. Up to {@value
+ * BatchLimits#MANY_UNDER_WAY} batches may be in flight if a batch has at least {@value BatchLimits#LARGE_BATCH_CHARGES}
+ * charges, because that costs the store little, or if the round trip is long, because waiting costs much. An ask whose
+ * caller has given up is not sent, so a flood of abandoned requests costs the store nothing. Thread-safe. No call
+ * blocks.
  */
 final class Batcher {
-    /** The thread that sends. */
+    /** The kind of thread that sends batches. */
     private enum Sender {
         A_CALLER,
         INSTEAD_OF_A_CALLER
@@ -47,15 +48,17 @@ final class Batcher {
     private final Clock clock;
     private final Supplier<Duration> lateAfter;
     private final Executor callbacks;
-    private volatile long wayMicros = Long.MAX_VALUE / 2; // there and back, of the fastest batch lately
+    private volatile long wayMicros = Long.MAX_VALUE / 2; // the round trip time of the fastest recent batch
 
     /**
+     * Creates a batcher.
+     *
      * @param send runs {@code batch.lua}
      * @param single decides an ask that turns out to need {@code decide.lua}
-     * @param ruleIds the id of a rule in the states of a counter, see {@link RuleIds}
-     * @param clock by which callers wait
-     * @param lateAfter how long a batch may take before it does not count as under way any more
-     * @param callbacks runs what must not run in the context of a caller
+     * @param ruleIds returns the id of a rule in the states of a counter, see {@link RuleIds}
+     * @param clock measures how long callers have waited
+     * @param lateAfter how long a batch may take before it no longer counts as in flight
+     * @param callbacks runs tasks that must not run in the context of a caller
      */
     Batcher(
             Function<Batch, CompletionStage<byte[]>> send,
@@ -73,13 +76,14 @@ final class Batcher {
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
-        chargesWaiting.addAndGet(asked.ask().size()); // before it waits: the count never falls below zero
+        // before the ask is queued, so that the count never falls below zero
+        chargesWaiting.addAndGet(asked.ask().size());
         waiting.add(asked);
         sendWhatWaits();
         return asked.answer();
     }
 
-    /** Sends the ask at once, in a batch of its own: in a Cluster the keys of a script have to be in one slot. */
+    /** Sends the ask at once, in a batch of its own, because in a Cluster all keys of a script must be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
         send(List.of(asked));
@@ -91,8 +95,9 @@ final class Batcher {
     }
 
     /**
-     * Sends what waits. One thread at a time does so, and also sends what arrives meanwhile. If it fails on the thread of a
-     * caller, for example because its stack is full, another thread goes on. If that fails too, all asks that wait fail.
+     * Sends the waiting asks. Only one thread at a time does so, and it also sends the asks that arrive meanwhile. If
+     * sending fails on a caller's thread, for example because its stack is full, another thread continues. If that
+     * fails too, all waiting asks fail.
      */
     private void sendWhatWaits(Sender sender) {
         if (turns.getAndIncrement() != 0) {
@@ -158,8 +163,8 @@ final class Batcher {
     }
 
     /**
-     * Takes the asks from the front that may travel together; none if all of them are too late. They are removed at the end: if
-     * something fails before, none is lost.
+     * Takes asks from the front of the queue that can be sent together; none if all are overdue. The asks are removed
+     * only at the end, so that none is lost if something fails before.
      */
     private List<BatchedAsk> take(List<BatchedAsk> tooLate) {
         List<BatchedAsk> together = new ArrayList<>();
@@ -193,10 +198,10 @@ final class Batcher {
         try {
             Batch batch = new Batch(together, ruleIds);
             CompletableFuture<byte[]> reply = send.apply(batch).toCompletableFuture();
-            CompletableFuture<byte[]> told = reply.whenComplete(
+            CompletableFuture<byte[]> notified = reply.whenComplete(
                     (answer, failure) -> flight.callBack(() -> landed(flight, batch, answer, failure)));
-            if (!told.isDone()) {
-                CompletableFuture<byte[]> unused = told.copy()
+            if (!notified.isDone()) {
+                CompletableFuture<byte[]> unused = notified.copy()
                         .orTimeout(lateAfter.get().toNanos(), TimeUnit.NANOSECONDS)
                         .whenComplete((answer, failure) -> flight.free());
             }
@@ -210,20 +215,21 @@ final class Batcher {
 
     private void landed(Flight flight, Batch batch, byte @Nullable [] answer, @Nullable Throwable failure) {
         if (answer != null) {
-            long took = Math.max(0, clock.micros() - flight.sentMicros); // less where the clock was set back
+            // at least 0, because the clock may have been set back
+            long took = Math.max(0, clock.micros() - flight.sentMicros);
             wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
         }
-        flight.free(); // before the callers get their answers: the next batch travels meanwhile
+        flight.free(); // before the callers get their answers, so that the next batch is sent meanwhile
         if (answer == null) {
-            fail(flight.asks, failure == null ? new IllegalStateException("no answer") : failure);
+            fail(flight.asks, failure == null ? new IllegalStateException("no reply") : failure);
         } else {
-            tell(batch, answer, flight.asks);
+            answerAll(batch, answer, flight.asks);
         }
     }
 
     /**
-     * A batch that is under way. Its place is free again when it is answered or late: a server that is slow or gone must not keep
-     * others from being sent.
+     * A batch in flight. It stops counting as in flight when it is answered or late, because a slow or dead server must
+     * not keep other asks from being sent.
      */
     private final class Flight {
         private final List<BatchedAsk> asks;
@@ -231,7 +237,7 @@ final class Batcher {
         private final Thread sender = Thread.currentThread();
         private final AtomicBoolean isFree = new AtomicBoolean();
 
-        /** Written by the sender, and read by others only to find out whether they are the sender. */
+        /** Written by the sender. Other threads read it only after finding that they are not the sender. */
         private boolean hasLeft;
 
         Flight(List<BatchedAsk> asks) {
@@ -245,7 +251,10 @@ final class Batcher {
             }
         }
 
-        /** Never runs within the call that sends: callbacks of other callers must not run in the context of that caller. */
+        /**
+         * Runs a callback, but never inside the call that sends, because callbacks of other callers must not run in the
+         * context of that caller.
+         */
         void callBack(Runnable task) {
             if (Thread.currentThread() == sender && !hasLeft) {
                 callbacks.execute(task);
@@ -255,15 +264,15 @@ final class Batcher {
         }
     }
 
-    private void tell(Batch batch, byte[] answer, List<BatchedAsk> together) {
+    private void answerAll(Batch batch, byte[] answer, List<BatchedAsk> together) {
         try {
-            batch.read(answer, new Telling());
+            batch.read(answer, new AnswerListener());
         } catch (RuntimeException e) {
-            fail(together, e); // asks that were answered already stay so
+            fail(together, e); // asks that were already answered stay answered
         }
     }
 
-    /** Fails the asks in another context than the caller's, if there is one. */
+    /** Fails the asks outside the caller's context if possible. */
     private void failApart(List<BatchedAsk> together, Throwable failure) {
         try {
             callbacks.execute(() -> fail(together, failure));
@@ -278,7 +287,7 @@ final class Batcher {
         }
     }
 
-    private final class Telling implements Batch.Listener {
+    private final class AnswerListener implements Batch.Listener {
         @Override
         public void answered(BatchedAsk asked, Decision decision) {
             asked.answer().complete(decision);
@@ -289,7 +298,7 @@ final class Batcher {
             if (outcome == Batch.Outcome.FOREIGN_VALUE) {
                 asked.answer()
                         .completeExceptionally(new StoreRefused(
-                                "a key of " + asked.ask() + " holds what no Penstock wrote (expected: a state)"));
+                                "a key of " + asked.ask() + " holds data not written by Penstock (expected: a state)"));
                 return;
             }
             single.apply(asked.ask()).whenComplete((decision, failure) -> {

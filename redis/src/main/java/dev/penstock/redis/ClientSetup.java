@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the Redis client: threads, reconnects, timeouts, and that a command is sent at most once. A client that is
- * not connected rejects commands, and a command that was under way when a connection broke fails and is never sent again.
+ * The settings of the Redis client: threads, reconnects, timeouts, and at-most-once commands. A client that is not
+ * connected rejects commands. A command that was in flight when a connection broke fails and is never sent again.
  */
 final class ClientSetup {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -31,10 +31,10 @@ final class ClientSetup {
     private ClientSetup() {}
 
     /**
-     * Threads and timers of a client.
+     * Returns the threads and timers of a client.
      *
-     * @param shared those of the application, which are not shut down with the client; null to create them
-     * @param watch is given every channel, after anything that the application does to it
+     * @param shared those of the application, which are not shut down with the client; null to create new ones
+     * @param watch receives every channel, after the application's own customizer
      */
     static ClientResources resources(@Nullable ClientResources shared, Consumer<Channel> watch) {
         return shared == null
@@ -42,14 +42,17 @@ final class ClientSetup {
                 : watched(threadsOf(shared), shared.nettyCustomizer(), watch);
     }
 
-    /** Reconnects after a random delay, so that the nodes do not all come back at once. */
+    /** Reconnects after a random delay, so that the nodes do not all reconnect at once. */
     private static ClientResources.Builder ownThreads() {
         return ClientResources.builder()
                 .reconnectDelay(Delay.fullJitter(
                         Duration.ZERO, LONGEST_RECONNECT_DELAY, FIRST_RECONNECT_DELAY_MILLIS, TimeUnit.MILLISECONDS));
     }
 
-    /** Resources that are set, as here, belong to the application and are not shut down. */
+    /**
+     * Returns a copy of the application's resources. Resources that are set like this are not shut down with the
+     * client.
+     */
     private static ClientResources.Builder threadsOf(ClientResources shared) {
         return shared.mutate()
                 .eventLoopGroupProvider(shared.eventLoopGroupProvider())
@@ -80,7 +83,7 @@ final class ClientSetup {
                 .build();
     }
 
-    /** For one server, or one that Sentinels watch. */
+    /** Returns the options for one server, or for one that Sentinels watch. */
     static ClientOptions options(SslOptions ssl) {
         ClientOptions.Builder options = ClientOptions.builder();
         atMostOnce(options, ssl);
@@ -108,7 +111,9 @@ final class ClientSetup {
                 .replayFilter(ClientSetup::failInsteadOfSendingLater);
     }
 
-    /** A command that was about to be sent when the connection broke fails, and is not kept for the next connection. */
+    /**
+     * Fails a command that was not yet sent when the connection broke, instead of keeping it for the next connection.
+     */
     private static boolean failInsteadOfSendingLater(RedisCommand<?, ?, ?> command) {
         command.completeExceptionally(new RedisException("disconnected before the command was sent"));
         return true;

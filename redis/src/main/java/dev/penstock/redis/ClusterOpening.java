@@ -13,8 +13,9 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Opens the connections to the nodes of a Cluster. The client connects to a node when it is first asked, and rejects commands
- * until then, so each node is asked once before the engine counts as connected.
+ * Opens the connections to the nodes of a Cluster. The client connects to a node only when a command is first sent to
+ * it, and rejects commands until it is connected. So each node receives a command before the engine counts as
+ * connected.
  */
 final class ClusterOpening {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
@@ -24,7 +25,7 @@ final class ClusterOpening {
     private ClusterOpening() {}
 
     /**
-     * Waits until every node that decides has answered. A node that is down takes only its own slots with it.
+     * Waits until every primary with slots has answered. If a node is down, only decisions in its slots fail.
      *
      * @throws RedisException if no node answers
      */
@@ -53,7 +54,7 @@ final class ClusterOpening {
         }
         failures.forEach((where, failure) -> LOG.log(
                 System.Logger.Level.WARNING,
-                "redis at " + where + ": " + StartFailure.of(failure) + "; its slots fail until it does"));
+                "redis at " + where + ": " + StartFailure.of(failure) + "; its slots fail until it answers"));
     }
 
     private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {

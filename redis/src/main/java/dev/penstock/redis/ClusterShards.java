@@ -13,23 +13,31 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards of a Cluster: each primary with its slots. A shard is named by the lowest of its slots. A replica that takes the
- * slots over is therefore the same shard, and a record of its failures goes on until it answers. Thread-safe.
+ * The shards of a Cluster: each primary with its slots. A shard is named by its lowest slot. A replica that takes over
+ * the slots is therefore the same shard, and the record of its failures continues until it answers. Thread-safe.
  */
 final class ClusterShards implements Sharding {
-    /** More than a Cluster has primaries; beyond it those of earlier looks are forgotten. */
+    /**
+     * Maximum number of known nodes, which is more than a Cluster has primaries. Above it, nodes from earlier
+     * topologies are dropped.
+     */
     private static final int MOST_NODES = 1_000;
 
     private final IntFunction<@Nullable RedisClusterNode> owners;
     private final Function<String, Iterable<PermitId>> permits;
     private final KeyNames names;
 
-    /** Names by node, replaced as a whole. Each look at the Cluster makes new nodes, so the slots of a node never change. */
+    /**
+     * The shard names by node, replaced as a whole. Each topology refresh creates new node objects, so the slots of an
+     * object never change.
+     */
     private volatile IdentityHashMap<RedisClusterNode, String> nodes = new IdentityHashMap<>();
 
     /**
-     * @param owners the node that has a slot; null if none has
-     * @param permits the ids that the id of a permit consists of
+     * Creates the shards of a Cluster.
+     *
+     * @param owners returns the node that has a slot, or null if no node has it
+     * @param permits returns the ids that a permit id consists of
      */
     ClusterShards(
             IntFunction<@Nullable RedisClusterNode> owners,
@@ -40,7 +48,7 @@ final class ClusterShards implements Sharding {
         this.names = names;
     }
 
-    /** The shard that has the slot; null if none has. */
+    /** Returns the shard that has the slot, or null if no node has it. */
     @Nullable
     String shardOf(int slot) {
         RedisClusterNode owner = owners.apply(slot);
@@ -103,7 +111,7 @@ final class ClusterShards implements Sharding {
         return owner == null ? "slot " + shard : PrimaryInfo.where(owner);
     }
 
-    /** The lowest slot of a shard; negative if it cannot be the name of one. */
+    /** Returns the lowest slot of a shard. Negative if the text cannot be a shard name. */
     static int slotOf(String shard) {
         boolean isNumber =
                 !shard.isEmpty() && shard.length() <= 5 && shard.chars().allMatch(Character::isDigit);

@@ -5,14 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Tries to connect once a second until that succeeds or nobody wants it any more, on one thread of its own. Thread-safe. */
+/** Tries to connect once a second until that succeeds or the loop is stopped, on a separate thread. Thread-safe. */
 final class ConnectLoop {
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
 
     private final CountDownLatch tried = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /** @param attempt whether it is connected now */
+    /** @param attempt tries to connect and returns whether the engine is connected */
     void start(BooleanSupplier attempt) {
         Thread thread = new Thread(() -> run(attempt), "penstock-redis-connecting");
         thread.setDaemon(true);
@@ -27,18 +27,18 @@ final class ConnectLoop {
                     return;
                 }
             }
-        } catch (InterruptedException e) { // by nobody: the thread is its own
+        } catch (InterruptedException e) { // cannot happen, because no other code has this thread
             Thread.currentThread().interrupt();
         } finally {
             tried.countDown();
         }
     }
 
-    /** Waits for what becomes of the first attempt, but not for longer than that. */
+    /** Waits until the first attempt ends, for at most this time. */
     void awaitFirst(Duration atMost) {
         try {
             boolean unused = tried.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) { // it goes on in the background
+        } catch (InterruptedException e) { // the attempt continues in the background
             Thread.currentThread().interrupt();
         }
     }

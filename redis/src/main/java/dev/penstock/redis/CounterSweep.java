@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Deletes the accounts of some counters, by a look at every key that there is, a thousand at a time. For one use. */
+/** Deletes the accounts of some counters. It scans all keys, a thousand at a time. For one use. */
 final class CounterSweep {
     private static final int KEYS_A_LOOK = 1_000;
 

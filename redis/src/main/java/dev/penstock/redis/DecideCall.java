@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One call of {@code decide.lua}: an ask as keys and arguments, and the answer as a decision. Immutable. */
+/** One call of {@code decide.lua}: turns an ask into keys and arguments, and the reply into a decision. Immutable. */
 final class DecideCall {
-    /** The number of elements of a reply before those of the charges, and the number for each charge. */
+    /** The number of reply elements before those of the charges, and the number of elements per charge. */
     private static final int HEAD = 4;
 
     private static final int PER_CHARGE = 10;
 
-    /** Outcomes, see {@code decide.lua}; any other is a denial. */
+    /** Outcomes of {@code decide.lua}. Any other number is a denial. */
     private static final long ALLOWED = 1;
 
     private static final long ID_TAKEN = 2;
@@ -39,9 +39,11 @@ final class DecideCall {
     private final List<String> ruleIds;
 
     /**
-     * @param idKey where the answer is kept under the ask's id; null where it has none
-     * @param permitId the name of the permit, should one be granted; null where nothing can be held
-     * @param ruleIds the rule ids that the state of each charge may have, as {@code account.lua} reads them
+     * Creates a call.
+     *
+     * @param idKey the key of the answer under the ask's id; null if it has no id
+     * @param permitId the id of the permit if one is granted; null if nothing can be held
+     * @param ruleIds the rule ids that the state of each charge may have, in the format of {@code account.lua}
      */
     DecideCall(
             Ask ask,
@@ -58,7 +60,7 @@ final class DecideCall {
         this.ruleIds = ruleIds;
     }
 
-    /** The same call with more rule ids. */
+    /** Returns this call with more rule ids. */
     DecideCall knowing(List<String> moreRuleIds) {
         return new DecideCall(ask, names, idKey, permitId, rememberMillis, moreRuleIds);
     }
@@ -67,12 +69,12 @@ final class DecideCall {
         return ruleIds;
     }
 
-    /** The counter that a charge is of. */
+    /** Returns the counter of a charge. */
     String counter(int i) {
         return ask.charge(i).key().counter();
     }
 
-    /** Whether an allowed answer to this ask may hold something. */
+    /** Returns whether an allowed answer to this ask may hold something. */
     static boolean mayHold(Ask ask) {
         if (ask.purpose() == Ask.Purpose.PEEK) {
             return false;
@@ -81,7 +83,7 @@ final class DecideCall {
                 || ask.charges().stream().anyMatch(charge -> charge.limit().algorithm() instanceof Concurrency);
     }
 
-    /** The key that says which shard it goes to; empty if it charges nothing. */
+    /** Returns a key in the shard that decides the ask. Empty if the ask has no charges. */
     String key() {
         return ask.size() == 0 ? "" : names.state(ask.charge(0));
     }
@@ -100,7 +102,7 @@ final class DecideCall {
         return keys;
     }
 
-    /** The arguments, with calendar windows from one time to another. */
+    /** Returns the arguments, with the calendar windows between these times. */
     List<String> arguments(long fromMicros, long toMicros) {
         List<String> arguments = new ArrayList<>(9 + 5 * ask.size());
         Hold hold = ask.hold();
@@ -118,7 +120,7 @@ final class DecideCall {
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
             arguments.add(charge.limit().rule().words(fromMicros, toMicros));
-            arguments.add(charge.isEnforced() ? "enforced" : "observed");
+            arguments.add(charge.isEnforced() ? "enforced" : "shadow");
             arguments.add(Long.toString(charge.cost()));
             arguments.add(charge.limit().unit());
             arguments.add(ruleIds.get(i));
@@ -126,7 +128,7 @@ final class DecideCall {
         return arguments;
     }
 
-    /** What the script misses before it can decide; null if it has decided. */
+    /** Returns the input that the script needs before it can decide, or null if it has decided. */
     static @Nullable MissingInput missing(List<?> reply) {
         long outcome = number(reply, 1);
         if (outcome == MISSING_RULE_IDS) {
@@ -135,7 +137,7 @@ final class DecideCall {
         return outcome == MISSING_BOUNDARIES ? new MissingInput.Boundaries(number(reply, HEAD)) : null;
     }
 
-    /** The reply to an ask that was decided. */
+    /** Returns the answer in the reply to an ask that was decided. */
     StoreAnswer answer(List<?> answer) {
         long now = number(answer, 0);
         long outcome = number(answer, 1);
@@ -151,7 +153,7 @@ final class DecideCall {
         for (int i = 0; i < snapshots.length; i++) {
             int at = HEAD + PER_CHARGE * i;
             exceeded |= number(answer, at) << i;
-            snapshots[i] = snapshot(ask.charge(i), answer, at + 1);
+            snapshots[i] = snapshot(ask.charge(i), answer, at + 1, HEAD + PER_CHARGE * snapshots.length + i);
             if (ask.charge(i).isEnforced() && number(answer, at) == 0 && number(answer, at + 9) > 0) {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
@@ -165,7 +167,9 @@ final class DecideCall {
                 grant(answer));
     }
 
-    private static Snapshot snapshot(Charge charge, List<?> answer, int at) {
+    /** @param lastExpiryAt the index of the last expiry, which answers remembered by earlier versions do not have */
+    private static Snapshot snapshot(Charge charge, List<?> answer, int at, int lastExpiryAt) {
+        long lastExpiry = lastExpiryAt < answer.size() ? number(answer, lastExpiryAt) : -1;
         Rule rule = charge.limit().rule().under(number(answer, at + 6));
         return new Snapshot(
                 rule,
@@ -176,6 +180,7 @@ final class DecideCall {
                 number(answer, at + 7),
                 number(answer, at + 3),
                 orNever(number(answer, at + 4)),
+                lastExpiry < 0 ? Snapshot.UNKNOWN : lastExpiry,
                 orNever(number(answer, at + 5)));
     }
 

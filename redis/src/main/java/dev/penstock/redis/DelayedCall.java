@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Calls something after a pause, in which no thread waits. Thread-safe. */
+/** Makes a call after a pause, without blocking a thread meanwhile. Thread-safe. */
 final class DelayedCall {
     private final Scheduler scheduler;
     private final Duration length;

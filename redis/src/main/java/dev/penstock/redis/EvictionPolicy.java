@@ -2,35 +2,45 @@ package dev.penstock.redis;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** Warns of servers that may drop counters when their memory is full: once, and again when others do. Thread-safe. */
+/**
+ * Warns once about servers that may evict counters when their memory is full, and again about a server whose policy
+ * changes or that was safe in between. Thread-safe.
+ */
 final class EvictionPolicy {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final String SAFE = "noeviction";
 
-    /** Who has been warned of, by policy. */
-    private final Map<String, List<String>> known = new TreeMap<>();
+    /** The unsafe policies by server. */
+    private final Map<String, String> known = new HashMap<>();
 
-    /** @param told what servers tell of themselves, by where they are */
-    synchronized void warnIfUnsafe(Map<String, ServerInfo> told) {
+    /** @param reports the servers' reports, by address. A server that is missing here stays as it was reported last */
+    synchronized void warnIfUnsafe(Map<String, ServerInfo> reports) {
         Map<String, List<String>> unsafe = new TreeMap<>();
-        told.forEach((where, info) -> {
+        Set<String> news = new TreeSet<>();
+        reports.forEach((where, info) -> {
             String policy = info.evictionPolicy();
-            if (!policy.isEmpty() && !policy.equals(SAFE)) {
+            if (policy.equals(SAFE)) {
+                known.remove(where);
+            } else if (!policy.isEmpty()) {
                 unsafe.computeIfAbsent(policy, unused -> new ArrayList<>()).add(where);
+                if (!policy.equals(known.put(where, policy))) {
+                    news.add(policy);
+                }
             }
         });
-        unsafe.forEach((policy, servers) -> {
-            if (!servers.equals(known.put(policy, servers))) {
-                LOG.log(
-                        Level.WARNING,
-                        "redis at " + String.join(", ", servers) + ": maxmemory-policy " + policy
-                                + " may drop counters when memory is full, and what is dropped starts anew (expected: "
-                                + SAFE + ")");
-            }
-        });
+        for (String policy : news) {
+            LOG.log(
+                    Level.WARNING,
+                    "redis at " + String.join(", ", unsafe.getOrDefault(policy, List.of())) + ": maxmemory-policy "
+                            + policy + " may evict counters when memory is full. Evicted counters restart from zero"
+                            + " (expected: " + SAFE + ")");
+        }
     }
 }

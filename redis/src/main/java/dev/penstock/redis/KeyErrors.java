@@ -8,19 +8,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Tells errors that are about one key from failures of Redis, by the code of the error: its first word, which is part of the
- * protocol. The rest of an error is text for people and is never looked at.
+ * Distinguishes errors about one key from failures of Redis by the error's code, which is its first word and part of
+ * the protocol. The rest of an error is text for humans and is never evaluated.
  */
 final class KeyErrors {
-    /** The key has another type; or, by {@code foreign_value.lua}, a value that Penstock did not write. */
+    /** The key has another type, or a value that Penstock did not write (reported by {@code foreign_value.lua}). */
     private static final Set<String> ABOUT_A_KEY = Set.of("WRONGTYPE", "FOREIGNVALUE");
 
-    /** Another node of a Cluster has the slot: for good, or while it is moved. */
+    /** Another node of a Cluster has the slot, permanently or while the slot is being moved. */
     private static final String MOVED = "MOVED";
 
     private static final String ASK = "ASK";
 
-    /** A slot is being moved, and some of the keys are on either node. */
+    /** A slot is being moved, and some of the keys are on each node. */
     private static final String BETWEEN_NODES = "TRYAGAIN";
 
     private static final int MOST_SHOWN = 500;
@@ -33,18 +33,21 @@ final class KeyErrors {
         return end < 0 ? error : error.substring(0, end);
     }
 
-    /** Whether another node of a Cluster has the slot, for good or while it is moved. Nothing was changed. */
+    /**
+     * Returns whether another node of a Cluster has the slot, permanently or while the slot is being moved. Nothing was
+     * changed.
+     */
     static boolean isRedirection(String error) {
         String code = code(error);
         return code.equals(MOVED) || code.equals(ASK);
     }
 
-    /** Whether a slot is being moved and the command can be sent again. Nothing was changed. */
+    /** Returns whether a slot is being moved and the command can be sent again. Nothing was changed. */
     static boolean isBetweenNodes(String error) {
         return code(error).equals(BETWEEN_NODES);
     }
 
-    /** Whether the cause of a failure is that another node has the slot for good. */
+    /** Returns whether a failure was caused by a slot that moved permanently to another node. */
     static boolean isMoved(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < DEEPEST_CAUSE && cause != null; i++) {
@@ -56,14 +59,14 @@ final class KeyErrors {
         return false;
     }
 
-    /** Whether an error is about the value of one key, and not about the server. */
+    /** Returns whether an error is about the value of one key, and not about the server. */
     static boolean isAboutAKey(String error) {
         return ABOUT_A_KEY.contains(code(error));
     }
 
     /**
-     * The failure for callers: {@link StoreRefused} if one of the keys has a foreign value, {@link NotCharged} if Redis rejected
-     * the command.
+     * Returns the failure for callers: {@link StoreRefused} if one of the keys has a foreign value, {@link NotCharged}
+     * if Redis rejected the command.
      */
     static <T> CompletionStage<T> failed(Throwable failure, String... keys) {
         Throwable cause = ScriptRunner.cause(failure);
@@ -74,8 +77,8 @@ final class KeyErrors {
         }
         String names = String.join(" ", keys);
         String shown = names.length() <= MOST_SHOWN ? names : names.substring(0, MOST_SHOWN) + "...";
-        StoreRefused refused =
-                new StoreRefused("one of " + shown + " holds what no Penstock wrote (expected: a state): " + error);
+        StoreRefused refused = new StoreRefused(
+                "one of " + shown + " holds data not written by Penstock (expected: a state): " + error);
         refused.initCause(cause);
         return CompletableFuture.failedStage(refused);
     }

@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How keys in Redis are named, for operators to read: {@code p1:{api/1h/user:alice}bucket}.
+ * The names of keys in Redis, in a form that operators can read: {@code p1:{api/1h/user:alice}bucket}.
  *
- * <p>What is in braces decides the Cluster slot: the account's own name, or the colocation value that charges share.
- * The prefix carries the version of the format. Immutable.
+ * <p>The part in braces decides the Cluster slot: the account's own name, or the colocation value that charges share.
+ * The prefix contains the version of the format. Immutable.
  */
 final class KeyNames {
     private final String prefix;
@@ -21,13 +21,13 @@ final class KeyNames {
         this.prefix = prefix;
     }
 
-    /** The keys of a charge's account: state, holds, entries. */
+    /** Adds the keys of a charge's account: state, holds, entries. */
     void addAccount(Charge charge, List<String> keys) {
         String state = state(charge);
         Collections.addAll(keys, state, state + ":holds", state + ":entries");
     }
 
-    /** The key of a charge's state, from which the others are named. */
+    /** Returns the key of a charge's state. The names of the account's other keys begin with it. */
     String state(Charge charge) {
         String name = readable(charge.key().counter()) + ":"
                 + KeyEncoding.readable(charge.key().bytes());
@@ -38,19 +38,19 @@ final class KeyNames {
                 : prefix + ":{" + (together.isEmpty() ? "~" : readable(together)) + "}" + name + ":" + shape;
     }
 
-    /** A pattern of SCAN that all accounts' keys match, and some others. */
+    /** Returns a pattern for SCAN that matches the keys of all accounts, and some others. */
     String accounts() {
         return prefix.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + ":{*";
     }
 
-    /** The counters as they stand in keys. */
+    /** Returns the counters as they are written in keys. */
     static Set<String> written(Set<String> counters) {
         return counters.stream().map(KeyNames::readable).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
-     * The counter of the account that a key belongs to, as it stands there; null for other keys. What is written there has no
-     * colons of its own.
+     * Returns the counter of the account that a key belongs to, as it is written in the key; null for other keys. Names
+     * in keys contain no colons.
      */
     @Nullable
     String counter(String key) {
@@ -63,66 +63,67 @@ final class KeyNames {
         if (within < close && within > 0) {
             return key.substring(open, within);
         }
-        String[] parts = key.substring(close + 1).split(":", -1); // counter, values, shape; a permit's has but two
+        // counter, values and shape; the key of a permit has only two parts
+        String[] parts = key.substring(close + 1).split(":", -1);
         return parts.length < 3 ? null : parts[0];
     }
 
-    /** The key of a permit's record, in the slot that its id tells. */
+    /** Returns the key of a permit's record, in the slot that is part of its id. */
     String permit(PermitId permitId) {
         return prefix + ":{" + Slots.tag(permitId.slot()) + "}permit:" + readable(permitId.text());
     }
 
-    /** A key in that slot that nothing is ever written to. */
+    /** Returns a key in this slot that is never written. */
     String nothing(int slot) {
         return prefix + ":{" + Slots.tag(slot) + "}";
     }
 
-    /** The key of what was answered to a request with an id, in that slot. */
+    /** Returns the key of the answer to a request with an id, in this slot. */
     String request(String requestId, int slot) {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
     }
 
-    /** The key of whose an id is, in a slot of the id's own. */
+    /** Returns the key of the owner of an id, in the slot of the id itself. */
     String claim(String requestId) {
         return prefix + ":{" + readable(requestId) + "}claims";
     }
 
-    /** The key of the nodes that are there. */
+    /** Returns the key of the set of nodes. */
     String nodes() {
         return prefix + ":{fleet}nodes";
     }
 
-    /** The key of what each of them tells of itself; in one slot with them. */
+    /** Returns the key of the reports that nodes make about themselves, in the same slot as the set of nodes. */
     String announcements() {
         return prefix + ":{fleet}introductions";
     }
 
-    /** The key of what the last reset left there; in one slot with the nodes. */
+    /** Returns the key of the list of recent resets, in the same slot as the set of nodes. */
     String resets() {
         return prefix + ":{fleet}resets";
     }
 
-    /** The key of what the nodes write for one another, of a kind. */
+    /** Returns the key of the notes of one kind that nodes share. */
     String notes(String kind) {
         return prefix + ":{fleet}board:" + readable(kind);
     }
 
-    /** The key of the mark that the first node sets that finds Redis again. */
+    /** Returns the key of the mark that is set by the first node that reaches Redis again. */
     String returned() {
         return prefix + ":{fleet}returned";
     }
 
-    /** The key of that mark for the shard that has the slot. */
+    /** Returns the key of that mark for the shard that has the slot. */
     String returned(int slot) {
         return prefix + ":{" + Slots.tag(slot) + "}returned";
     }
 
-    /** The key of the numbers that a rule id stands for in the states of a counter. */
+    /** Returns the key of the numbers that a rule id represents in the states of a counter. */
     String numbers(String counter, int ruleId) {
         return prefix + ":numbers:" + readable(counter) + ":" + ruleId;
     }
 
-    /** The key of the numbers that a rule id stands for in the counter of the state with that key. */
+    /** Returns the key of the numbers that a rule id represents in the counter of this state key. */
     String numbersOf(String state, int ruleId) {
         return prefix + ":numbers:" + counter(state) + ":" + ruleId;
     }

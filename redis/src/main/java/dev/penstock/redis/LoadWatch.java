@@ -12,21 +12,24 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Asks every primary for its memory and processor time every ten seconds, reports it, and warns when memory runs short. No
- * decision waits for it. Thread-safe.
+ * Asks every primary for its memory and processor time every ten seconds, reports both, and warns when memory runs low.
+ * No decision waits for this. Thread-safe.
  */
 final class LoadWatch {
     private static final System.Logger LOG = System.getLogger(LoadWatch.class.getName());
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int HIGH_PERCENT = 80;
 
-    /** Below this a server counts as relieved, so that memory around the mark does not warn again and again. */
+    /**
+     * The usage below which the warning may be repeated, so that usage around the threshold does not warn again and
+     * again.
+     */
     private static final int RELIEVED_PERCENT = 75;
 
     private static final int MOST_SERVERS = 1_000;
     private static final long MEGABYTE = 1 << 20;
 
-    /** What a server was last warned of. */
+    /** The last warning about a server. */
     private enum Warned {
         NOTHING,
         NO_MAXIMUM,
@@ -39,7 +42,10 @@ final class LoadWatch {
     private final Map<String, Warned> warned = new HashMap<>();
     private volatile boolean isStopped;
 
-    /** @param servers asks the primaries, by their addresses; those that do not answer are left out or unknown */
+    /**
+     * @param servers asks the primaries and returns their reports by address; primaries that do not answer are left out
+     *     or unknown
+     */
     LoadWatch(Supplier<CompletionStage<Map<String, ServerInfo>>> servers, TripListener listener, Scheduler scheduler) {
         this.servers = servers;
         this.listener = listener;
@@ -52,7 +58,7 @@ final class LoadWatch {
         return watch;
     }
 
-    /** Looks now, and from then on again and again. */
+    /** Checks the load now, and then at regular intervals. */
     void start() {
         if (isStopped) {
             return;
@@ -65,11 +71,11 @@ final class LoadWatch {
         isStopped = true;
     }
 
-    private synchronized void take(Map<String, ServerInfo> told) {
+    private synchronized void take(Map<String, ServerInfo> reports) {
         if (warned.size() > MOST_SERVERS) {
             warned.clear();
         }
-        told.forEach((where, info) -> {
+        reports.forEach((where, info) -> {
             StoreLoad load = info.load();
             if (load != null && !isStopped) {
                 listener.onLoad(where, load);
@@ -92,8 +98,8 @@ final class LoadWatch {
             if (before == Warned.NOTHING) {
                 LOG.log(
                         Level.WARNING,
-                        "redis at " + where + ": maxmemory is not set, so Redis may take all memory of its machine"
-                                + " (expected: a maxmemory that the machine has to spare)");
+                        "redis at " + where + ": maxmemory is not set, so Redis may use all memory of its machine"
+                                + " (expected: a maxmemory that the machine can spare)");
             }
         } else {
             warned.put(where, Warned.NOTHING);

@@ -1,18 +1,18 @@
 package dev.penstock.redis;
 
-/** What a script needs to be told before it can decide; it has changed nothing. */
+/** Input that a script needs before it can decide. The script has changed nothing. */
 sealed interface MissingInput {
     /**
-     * The numbers that rule ids stand for.
+     * The numbers that rule ids represent.
      *
-     * @param ids charges or parts, from 1, with the ids in their states: {@code 1:1234 3:5064}
+     * @param ids the charges or parts, counted from 1, with the ids in their states: {@code 1:1234 3:5064}
      */
     record RuleNumbers(String ids) implements MissingInput {}
 
     /**
-     * Windows of a calendar.
+     * The windows of a calendar.
      *
-     * @param reachMicros the time that they have to reach
+     * @param reachMicros the time that the windows must reach
      */
     record Boundaries(long reachMicros) implements MissingInput {}
 }

@@ -2,11 +2,11 @@ package dev.penstock.redis;
 
 import java.util.Arrays;
 
-/** Whole numbers as bytes, the highest first, each as wide as it is said to be; what {@code struct} is in the scripts. */
+/** Whole numbers as big-endian bytes, each of a given width. The scripts read and write them with {@code struct}. */
 final class PackedNumbers {
     private PackedNumbers() {}
 
-    /** Puts one after the other. Not thread-safe. */
+    /** Appends numbers. Not thread-safe. */
     static final class Writer {
         private byte[] bytes;
         private int size;
@@ -45,7 +45,7 @@ final class PackedNumbers {
         }
     }
 
-    /** Takes one after the other. Not thread-safe. */
+    /** Reads numbers in order. Not thread-safe. */
     static final class Reader {
         private final byte[] bytes;
         private int at;

@@ -4,7 +4,7 @@ import dev.penstock.algorithm.Rule;
 
 /** A simple rule in the argument of {@code batch.lua}: its numbers and its id. */
 final class PackedRule {
-    /** The number that stands for a token bucket in {@link Rule#scriptNumbers()}. */
+    /** The kind of a token bucket in {@link Rule#scriptNumbers()}. */
     static final int BUCKET = 0;
 
     private static final int KIND_BYTES = 1;
@@ -12,12 +12,15 @@ final class PackedRule {
     private static final int NUMBER_BYTES = 7;
     private static final int ID_BYTES = 2;
 
-    /** Kind, tick, five numbers and the id. */
+    /** The length in bytes: kind, tick, five numbers and the id. */
     static final int BYTES = KIND_BYTES + TICK_BYTES + 5 * NUMBER_BYTES + ID_BYTES;
 
     private PackedRule() {}
 
-    /** Whether the rule is a bucket of which a permit comes back after whole ticks: n is 1, so there is never a rest. */
+    /**
+     * Returns whether the rule is a token bucket whose permits come back after whole ticks. Its n is 1, so there is
+     * never a rest.
+     */
     static boolean isWithoutRest(Rule rule) {
         long[] numbers = rule.scriptNumbers();
         return numbers != null && numbers[0] == BUCKET && numbers[4] == 1;

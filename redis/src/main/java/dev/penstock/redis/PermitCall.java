@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One call of {@code permit.lua}, made from the record of a permit that Redis keeps. Immutable. */
+/** One call of {@code permit.lua}, created from the record of a permit in Redis. Immutable. */
 final class PermitCall {
-    /** What is done to a permit. */
+    /** The operation on a permit. */
     enum Verb {
         SETTLE("settle"),
-        /** Settles it at nothing, unless others were answered with it. */
+        /** Settles the permit at cost 0, unless other requests were answered with it. */
         GIVE_BACK("give back"),
         RENEW("renew");
 
@@ -29,10 +29,10 @@ final class PermitCall {
         }
     }
 
-    /** One held charge: its account's keys, the hold, its unit, its cost, and its rule in words. */
+    /** One held charge: its account's keys, the hold, its unit, its cost, and its rule as text. */
     private record Part(String state, String holds, String entries, String hold, String unit, long cost, String rule) {
         static Part of(String lines) {
-            String[] line = lines.split("\n", 7); // the unit is the only one that could hold anything, so it is last
+            String[] line = lines.split("\n", 7); // the unit comes last, because only it can contain a line break
             return new Part(line[0], line[1], line[2], line[3], line[6], Long.parseLong(line[4]), line[5]);
         }
     }
@@ -80,17 +80,17 @@ final class PermitCall {
         this.ruleIds = ruleIds;
     }
 
-    /** The rule ids that the state of each part may have, as {@code account.lua} reads them. */
+    /** Returns the rule ids that the state of each part may have, in the format of {@code account.lua}. */
     List<String> ruleIds() {
         return ruleIds;
     }
 
-    /** The same call with more rule ids. */
+    /** Returns this call with more rule ids. */
     PermitCall knowing(List<String> moreRuleIds) {
         return new PermitCall(this, moreRuleIds);
     }
 
-    /** The key of the state that a part is held in. */
+    /** Returns the key of the state that a part is held in. */
     String state(int i) {
         return parts.get(i).state;
     }
@@ -125,7 +125,7 @@ final class PermitCall {
         return arguments;
     }
 
-    /** What the script misses before it can end the permit; null if it has. */
+    /** Returns the input that the script needs before it can end the permit, or null if it has ended it. */
     static @Nullable MissingInput missing(List<?> reply) {
         return switch (text(reply.get(0))) {
             case "missing_rule_ids" -> new MissingInput.RuleNumbers(text(reply.get(1)));
@@ -140,37 +140,34 @@ final class PermitCall {
             case "unknown", "kept" -> Settlement.unknown();
             case "expired" -> Settlement.expired();
             case "renewed" -> Settlement.renewed(Instant.EPOCH.plus((Long) answer.get(1), ChronoUnit.MICROS));
-            case "settled" -> Settlement.settled(charged(answer));
-            default -> throw new IllegalStateException("permit.lua: " + how + " (expected: an ending that it knows)");
+            case "settled" -> settled(answer);
+            default -> throw new IllegalStateException("permit.lua: " + how + " (expected: a known result)");
         };
     }
 
-    /** The answers of two permits of which one consists. */
+    /** Returns the combined answer for two parts of one permit. */
     static Settlement together(Settlement one, Settlement other) {
         if (one.status() != other.status()) {
-            // Settled in part is settled; renewed in part is not.
+            // Settled in part is settled; renewed in part is not renewed.
             boolean settled = one.status() == Settlement.Status.SETTLED || other.status() == Settlement.Status.SETTLED;
             return (one.status().compareTo(other.status()) < 0) == settled ? one : other;
         }
-        Costs charged = one.charged();
-        for (Map.Entry<String, Long> cost : other.charged().asMap().entrySet()) {
-            charged = charged.and(cost.getKey(), Math.max(cost.getValue(), charged.amount(cost.getKey(), 0)));
-        }
+        Settlement both = one.and(other);
         Instant first = one.expiresAt();
         Instant second = other.expiresAt();
         boolean earlier = first != null && second != null && second.isBefore(first);
-        return new Settlement(one.status(), charged, earlier ? second : first);
+        return new Settlement(both.status(), both.settled(), both.charged(), earlier ? second : first);
     }
 
     private static String text(Object bytes) {
         return new String((byte[]) bytes, UTF_8);
     }
 
-    private static Costs charged(List<?> answer) {
-        Costs charged = Costs.NONE;
-        for (int i = 1; i < answer.size(); i += 2) {
-            charged = charged.and(text(answer.get(i)), (Long) answer.get(i + 1));
+    private static Settlement settled(List<?> answer) {
+        Settlement settled = Settlement.settled(Costs.NONE);
+        for (int i = 1; i < answer.size(); i += 3) {
+            settled = settled.and(text(answer.get(i)), (Long) answer.get(i + 1), (Long) answer.get(i + 2));
         }
-        return charged;
+        return settled;
     }
 }

@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a permit, which nobody can guess: the engine's name, the slot in which its record lies, and a random number.
+ * The id of a permit, which nobody can guess: the engine's name, the slot of its record, and a random number.
  *
- * @param text the whole of it
+ * @param text the complete id
  */
 record PermitId(String text, int slot) {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int BYTES = 16;
     private static final Pattern FORM = Pattern.compile("([^-]+)-(\\d{1,5})-[0-9a-f]{" + 2 * BYTES + "}");
 
-    /** Joins the ids of the permits of which one that spans slots consists. */
+    /** Joins the ids of the parts of a permit that spans slots. */
     private static final String JOINT = "+";
 
-    /** One that reserves costs, and one that holds slots of a concurrency limit. */
+    /** One part that reserves costs, and one that holds slots of a concurrency limit. */
     private static final int MOST_PARTS_A_SLOT = 2;
 
     static PermitId random(String engine, int slot) {
@@ -33,17 +33,17 @@ record PermitId(String text, int slot) {
         return new PermitId(engine + "-" + slot + "-" + HexFormat.of().formatHex(bytes), slot);
     }
 
-    /** The id of a permit that spans slots and consists of these. */
+    /** Returns the id of a permit that consists of parts with these ids. */
     static String joint(List<String> ids) {
         return String.join(JOINT, ids);
     }
 
     /**
-     * The ids of which that of a permit consists; none where it cannot be one of this engine's. A permit has one part for each
-     * slot, or two where it holds slots of a concurrency limit there; so no more than its request may have charges, and none
-     * twice.
+     * Returns the ids of the parts of a permit; none if the text cannot be an id of this engine. A permit has one part
+     * per Cluster slot, or two if it also holds concurrency slots there. So it has no more parts than its request may
+     * have charges, and no part twice.
      *
-     * @param most how many parts a permit may have
+     * @param most the maximum number of parts
      */
     static List<PermitId> parse(String engine, String text, int most) {
         List<PermitId> all = new ArrayList<>();

@@ -17,7 +17,7 @@ final class PermitStore {
     private final TripReports trips;
     private final long rememberMillis;
 
-    /** @param rememberMillis how long the ending of a permit is remembered */
+    /** @param rememberMillis how long the final result of a permit is remembered */
     PermitStore(
             RedisConnection connection, KeyNames names, ScriptCalls scripts, TripReports trips, long rememberMillis) {
         this.connection = connection;
@@ -27,7 +27,7 @@ final class PermitStore {
         this.rememberMillis = rememberMillis;
     }
 
-    /** @param actual null: at the cost that it holds */
+    /** @param actual the actual costs; null to charge the reserved costs */
     CompletionStage<Settlement> settle(String permitIds, @Nullable Costs actual) {
         return end(PermitCall.Verb.SETTLE, permitIds, actual);
     }
@@ -36,12 +36,15 @@ final class PermitStore {
         return end(PermitCall.Verb.RENEW, permitIds, null);
     }
 
-    /** Settles it at a cost of nothing, unless other requests of the same id were answered with it. */
+    /** Settles the permit at cost 0, unless other requests with the same id were answered with it. */
     CompletionStage<Settlement> giveBack(String permitIds, Costs nothing) {
         return end(PermitCall.Verb.GIVE_BACK, permitIds, nothing);
     }
 
-    /** The ids that the id of a permit consists of; none if no engine of this kind issued it. Only a Cluster has several. */
+    /**
+     * Returns the ids that a permit id consists of; none if no engine of this kind issued it. Only in a Cluster can
+     * there be several.
+     */
     List<PermitId> parts(String permitIds) {
         return PermitId.parse(RedisEngine.NAME, permitIds, connection.isCluster() ? Ask.MOST_CHARGES : 1);
     }

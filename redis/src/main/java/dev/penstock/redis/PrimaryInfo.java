@@ -11,14 +11,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** Asks what each server that decides tells of itself. Nothing here fails: who may not tell, or does not in time, is unknown. */
+/**
+ * Asks each primary with slots for its INFO. Nothing here fails: a server that may not answer, or does not answer in
+ * time, is reported as unknown.
+ */
 final class PrimaryInfo {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private PrimaryInfo() {}
 
-    /** @param name where the server is, if it is one */
-    static CompletableFuture<Map<String, ServerInfo>> tell(StatefulConnection<String, byte[]> connection, String name) {
+    /** @param name the address of the server, if there is only one */
+    static CompletableFuture<Map<String, ServerInfo>> fetch(
+            StatefulConnection<String, byte[]> connection, String name) {
         Map<String, CompletableFuture<ServerInfo>> asked = new TreeMap<>();
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
             for (RedisClusterNode node : cluster.getPartitions()) {
@@ -31,16 +35,16 @@ final class PrimaryInfo {
         }
         return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
                 .thenApply(unused -> {
-                    Map<String, ServerInfo> told = new TreeMap<>();
-                    asked.forEach((where, info) -> told.put(where, info.join()));
-                    return told;
+                    Map<String, ServerInfo> reports = new TreeMap<>();
+                    asked.forEach((where, info) -> reports.put(where, info.join()));
+                    return reports;
                 });
     }
 
-    /** The number of replicas in step with each server, of those that tell. */
-    static Map<String, Integer> replicas(Map<String, ServerInfo> told) {
+    /** Returns the number of in-sync replicas of each server that reports it. */
+    static Map<String, Integer> replicas(Map<String, ServerInfo> reports) {
         Map<String, Integer> known = new TreeMap<>();
-        told.forEach((where, info) -> {
+        reports.forEach((where, info) -> {
             if (info.replicas() >= 0) {
                 known.put(where, info.replicas());
             }
@@ -48,12 +52,12 @@ final class PrimaryInfo {
         return known;
     }
 
-    /** Whether it is a primary with slots. */
+    /** Returns whether the node is a primary with slots. */
     static boolean decides(RedisClusterNode node) {
         return node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty();
     }
 
-    /** The host and port of a node. */
+    /** Returns the host and port of a node. */
     static String where(RedisClusterNode node) {
         return node.getUri().getHost() + ":" + node.getUri().getPort();
     }

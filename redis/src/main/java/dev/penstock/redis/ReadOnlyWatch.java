@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Handles READONLY: closes the connections to a server that replies that it is read-only, so that the client connects to the new
- * primary. A demoted primary may leave them open for ever. Does so at most every {@link #AT_MOST_EVERY}, because the name may
- * lead to the old server a little longer. Thread-safe.
+ * Handles READONLY errors: closes the connections to a server that reports that it is read-only, so that the client
+ * connects to the new primary. A demoted primary may keep them open forever. Does so at most once per {@link
+ * #AT_MOST_EVERY}, because the name may still lead to the old server for a while. Thread-safe.
  */
 final class ReadOnlyWatch {
     static final Duration AT_MOST_EVERY = Duration.ofSeconds(2);
@@ -27,19 +27,19 @@ final class ReadOnlyWatch {
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong lastMicros = new AtomicLong(NEVER);
 
-    /** @param name what the server is called in the log */
+    /** @param name the name of the server in the log */
     ReadOnlyWatch(String name, Clock clock) {
         this.name = name;
         this.clock = clock;
     }
 
-    /** Counts the channel among the connections until it is closed. */
+    /** Adds the channel to the connections until it is closed. */
     void add(Channel channel) {
         open.add(channel);
         channel.closeFuture().addListener(unused -> open.remove(channel));
     }
 
-    /** Looks at how a command failed. */
+    /** Checks the failure of a command. */
     void note(Throwable failure) {
         if (!(ScriptRunner.cause(failure) instanceof RedisReadOnlyException)) {
             return;
@@ -47,12 +47,12 @@ final class ReadOnlyWatch {
         long last = lastMicros.get();
         long now = clock.micros();
         boolean isTooSoon = last != NEVER
-                && now >= last // else the clock was set back
+                && now >= last // otherwise the clock was set back
                 && now - last < TimeUnit.NANOSECONDS.toMicros(AT_MOST_EVERY.toNanos());
         if (isTooSoon || !lastMicros.compareAndSet(last, now)) {
             return;
         }
-        LOG.log(Level.WARNING, "redis at " + name + ": read-only (expected: a primary); connecting anew");
+        LOG.log(Level.WARNING, "redis at " + name + ": read-only (expected: a primary); reconnecting");
         for (Channel channel : open) {
             ChannelFuture unused = channel.close();
         }

@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where Redis is: one server, the Sentinels that know it, or nodes of a Cluster. Immutable. Never shows a password.
+ * The address of Redis: one server, the Sentinels that know it, or nodes of a Cluster. Immutable. Its text form never
+ * shows a password.
  *
- * @param kind how it is reached
- * @param uris one, or of a Cluster one for each node that is named
+ * @param kind how Redis is run
+ * @param uris one URI, or one for each given node of a Cluster
  */
 record RedisAddress(Kind kind, List<RedisURI> uris) {
-    /** How Redis is run. */
+    /** The ways in which Redis can be run. */
     enum Kind {
-        /** One server, or the primary that Sentinels tell. */
+        /** One server, or the primary that Sentinels report. */
         SERVER,
         CLUSTER
     }
@@ -27,7 +28,7 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
 
     private static final int MOST_PORT = 65_535;
 
-    /** Reads an address; what is wrong is refused by the name of the part that is. */
+    /** Reads an address. A wrong address is rejected with the name of the part that is wrong. */
     static RedisAddress of(String text) {
         int after = Expect.text(text, "uri").indexOf("://");
         Expect.that(
@@ -51,7 +52,7 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
         return new RedisAddress(cluster ? Kind.CLUSTER : Kind.SERVER, List.copyOf(uris));
     }
 
-    /** Every node with the user and password that stand before the first. */
+    /** Returns the nodes, each with the user and password that come before the first one. */
     private static List<String> nodes(String text) {
         int at = text.lastIndexOf('@');
         String user = at < 0 ? "" : text.substring(0, at + 1);
@@ -64,7 +65,7 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
 
     private static void check(String part, boolean sentinel) {
         String hosts = part.substring(part.lastIndexOf('@') + 1);
-        Expect.that(hosts.indexOf('?') < 0, "uri.query", "given", "none; user and password stand before the host");
+        Expect.that(hosts.indexOf('?') < 0, "uri.query", "given", "none; user and password come before the host");
         int end = hosts.length();
         for (char c : new char[] {'/', '?', '#'}) {
             int at = hosts.indexOf(c);
@@ -83,7 +84,8 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
                         && Integer.parseInt(port) >= 1
                         && Integer.parseInt(port) <= MOST_PORT;
                 boolean digits =
-                        port.chars().allMatch(Character::isDigit); // what is none may be a password in the wrong place
+                        // a port that is not a number is not shown, because it may be a misplaced password
+                        port.chars().allMatch(Character::isDigit);
                 Expect.that(fine, "uri.port", digits ? port : "unreadable", "a number from 1 to " + MOST_PORT);
             }
         }
@@ -103,7 +105,7 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
             return RedisURI.create(new URI(uri));
         } catch (URISyntaxException | IllegalArgumentException e) {
             throw Expect.refused(
-                    "uri", "unreadable", "scheme://user:password@host:port/database, the password escaped");
+                    "uri", "unreadable", "scheme://user:password@host:port/database with a percent-encoded password");
         }
     }
 

@@ -32,14 +32,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to Redis: one server, one that Sentinels watch, or a Cluster. Sends a command at most once, see
- * {@link ClientSetup}, and reconnects by itself. Thread-safe.
+ * The connection to Redis: one server, one that Sentinels watch, or a Cluster. Sends a command at most once (see {@link
+ * ClientSetup}), and reconnects automatically. Thread-safe.
  */
 final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
 
-    /** A cold JVM on a busy machine takes seconds to connect to a Redis that answers at once. */
+    /** On a busy machine, a cold JVM takes seconds to connect, even to a Redis that answers at once. */
     private static final Duration LONGEST_FIRST_ATTEMPT = Duration.ofSeconds(10);
 
     private static final String NOBODY = "none";
@@ -55,7 +55,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private final @Nullable ClusterShards shards;
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
-    private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
+    private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> separate;
     private CompletableFuture<Void> refreshing = CompletableFuture.completedFuture(null);
     private final ConnectLoop connecting = new ConnectLoop();
     private volatile String warned = "";
@@ -85,7 +85,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** Connects. Fails with a message of one line if that is not possible. */
+    /** Connects, or fails with a message of one line. */
     static RedisConnection open(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -98,7 +98,10 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** Connects, or goes on trying if a first attempt fails or takes long: until then every command fails. */
+    /**
+     * Connects. If the first attempt fails or takes long, keeps trying in the background, and every command fails until
+     * it succeeds.
+     */
     static RedisConnection openLater(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -124,9 +127,9 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
             StatefulConnection<String, byte[]> made, RedisClusterAsyncCommands<String, byte[]> by, Runnable prepare) {
         try {
             prepare.run();
-            Map<String, ServerInfo> told = PrimaryInfo.tell(made, name).join();
-            told.values().forEach(info -> info.expectFit(address.kind()));
-            eviction.warnIfUnsafe(told);
+            Map<String, ServerInfo> primaries = PrimaryInfo.fetch(made, name).join();
+            primaries.values().forEach(info -> info.expectFit(address.kind()));
+            eviction.warnIfUnsafe(primaries);
         } catch (RuntimeException e) {
             made.close();
             throw e;
@@ -134,14 +137,14 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         made.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress where) {
-                CompletableFuture<Void> unused = PrimaryInfo.tell(made, name).thenAccept(eviction::warnIfUnsafe);
+                CompletableFuture<Void> unused = PrimaryInfo.fetch(made, name).thenAccept(eviction::warnIfUnsafe);
             }
         });
         connection = made;
         commands = by;
     }
 
-    /** Tries to connect; a failure is logged. */
+    /** Tries to connect and returns whether that succeeded. A failure is logged. */
     private boolean isConnected() {
         try {
             connect();
@@ -152,7 +155,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** Logs a text unless it was the last one. */
+    /** Logs a text unless it was the last one logged here. */
     private void warnOnce(String text) {
         if (!text.equals(warned)) {
             warned = text;
@@ -164,7 +167,10 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return "redis at " + where + ": " + StartFailure.of(e);
     }
 
-    /** Disconnects from a server that turned read-only. In a Cluster the nodes redirect to the new primary by themselves. */
+    /**
+     * Disconnects from a server that became read-only. In a Cluster, the nodes redirect to the new primary without
+     * help.
+     */
     void noteFailure(Throwable failure) {
         if (!isCluster()) {
             readOnly.note(failure);
@@ -176,9 +182,9 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     }
 
     /**
-     * Sends commands.
+     * Returns the commands of the connection.
      *
-     * @throws NotCharged if there is no connection, so that it is certain that nothing is sent
+     * @throws NotCharged if there is no connection, so that nothing can have been sent
      */
     RedisClusterAsyncCommands<String, byte[]> commands() {
         RedisClusterAsyncCommands<String, byte[]> present = commands;
@@ -192,18 +198,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return present;
     }
 
-    /** Runs callbacks on threads that serve no request. */
+    /** Returns threads for callbacks, which handle no requests. */
     Executor callbacks() {
         return resources.eventExecutorGroup();
     }
 
-    /** The shards of a Cluster; null if this is not a Cluster. */
+    /** Returns the shards of a Cluster, or null if this is not a Cluster. */
     @Nullable
     ClusterShards shards() {
         return shards;
     }
 
-    /** The shard that a command goes to, by its first key; null if it has no key or no node has the slot. */
+    /** Returns the shard that a command goes to, by its first key; null if it has no key or no node has the slot. */
     private @Nullable String shardOf(RedisCommand<?, ?, ?> command) {
         ClusterShards several = shards;
         if (several == null) {
@@ -214,14 +220,14 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return key == null ? null : several.shardOf(SlotHash.getSlot(key));
     }
 
-    /** The shard that has the key, as trips are reported. */
+    /** Returns the shard that has the key, as named in reports of round trips. */
     String shardOf(String key) {
         ClusterShards several = shards;
         String shard = several == null ? name : several.shardOf(Slots.of(key));
         return shard == null ? NOBODY : shard;
     }
 
-    /** The server that has the key: its host and port; with Sentinels, their address. */
+    /** Returns the host and port of the server that has the key. With Sentinels, returns their address. */
     String serverOf(String key) {
         RedisClusterNode owner = isCluster() ? ownerOf(Slots.of(key)) : null;
         return owner != null ? PrimaryInfo.where(owner) : isCluster() ? NOBODY : name;
@@ -233,41 +239,50 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                 : null;
     }
 
-    /** A separate connection, so that a command that waits does not hold up others. Opened when first used. */
+    /** Returns a separate connection, so that a command that waits does not delay others. It is opened on first use. */
     @Override
-    public CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
+    public CompletionStage<StatefulRedisConnection<String, byte[]>> separateConnection(int slot) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
             RedisClusterNode node = ownerOf(slot);
             return node == null
                     ? CompletableFuture.failedStage(
-                            new IllegalStateException("redis at " + address + ": nobody has slot " + slot))
+                            new IllegalStateException("redis at " + address + ": no node has slot " + slot))
                     : cluster.getConnectionAsync(node.getNodeId());
         }
         if (client == null || connection == null) {
             return CompletableFuture.failedStage(notConnected());
         }
         synchronized (client) {
-            CompletableFuture<StatefulRedisConnection<String, byte[]>> present = apart;
+            CompletableFuture<StatefulRedisConnection<String, byte[]>> present = separate;
             if (present == null || present.isCompletedExceptionally()) {
                 present = client.connectAsync(CODEC, address.uris().get(0)).toCompletableFuture();
-                apart = present;
+                separate = present;
             }
             return present;
         }
     }
 
-    /** The number of replicas of each primary that reports it; empty while there is no connection. */
+    /** Returns the number of replicas of each primary that reports it; empty while there is no connection. */
     CompletionStage<Map<String, Integer>> replicas() {
         return servers().thenApply(PrimaryInfo::replicas);
     }
 
-    /** What each primary reports about itself, by its address; empty while there is no connection. */
+    /**
+     * Returns what each primary reports about itself, by address; empty while there is no connection. Warns if one of
+     * them may evict counters: its settings may have changed, or the primary may be new.
+     */
     CompletionStage<Map<String, ServerInfo>> servers() {
         StatefulConnection<String, byte[]> open = connection;
-        return open == null ? CompletableFuture.completedStage(Map.of()) : PrimaryInfo.tell(open, name);
+        if (open == null) {
+            return CompletableFuture.completedStage(Map.of());
+        }
+        return PrimaryInfo.fetch(open, name).thenApply(reports -> {
+            eviction.warnIfUnsafe(reports);
+            return reports;
+        });
     }
 
-    /** Reads the topology again. Callers that ask while that is under way share the result. */
+    /** Reads the topology again. Callers that ask while a refresh is in progress share its result. */
     @Override
     public CompletionStage<Void> refresh() {
         RedisClusterClient cluster = clusterClient;

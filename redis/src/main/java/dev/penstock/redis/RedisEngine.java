@@ -5,6 +5,7 @@ import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
 import dev.penstock.algorithm.Algorithm;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
@@ -29,26 +30,29 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine whose state lives in Redis, where any number of nodes share it.
+ * The engine whose state is in Redis, where any number of nodes can share it.
  *
- * <p>All charges of an ask are decided by one script in one trip: all are made, or none, on the clock of Redis. In a
- * Cluster that holds for charges in one slot, which a common colocation sees to; others take two trips, see
- * {@code docs/redis.md}. A command is sent at most once; where its answer is lost, the reply fails and nothing is known
- * of the charge. Thread-safe; no call blocks.
+ * <p>One script decides all charges of an ask in one round trip, by the clock of Redis: either all are made, or none.
+ * In a Cluster, this applies to charges in one slot, which a common colocation ensures. Other asks take two round
+ * trips, see {@code docs/redis.md}. A command is sent at most once. If its reply is lost, the {@link Reply} fails and
+ * it is unknown whether the charge was made. Thread-safe. No call blocks.
  */
 public final class RedisEngine implements Engine {
     static final String NAME = "redis";
 
-    /** The version of what is kept under a key, for changes that no node of the version before could live with. */
+    /**
+     * The version of the data format. It changes only if nodes of the previous version could not work with the new
+     * data.
+     */
     private static final String FORMAT = "1";
 
-    /** By which callers wait, whatever clock decides. */
+    /** Measures how long callers have waited. Decisions use the clock of Redis. */
     private static final Clock WAITING = Clock.system();
 
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
     private final KeyNames names;
-    private final IdempotencyRecords ids;
+    private final IdempotencyClaims ids;
     private final PermitStore permits;
     private final SingleAsks singles;
     private final SlotStore slots;
@@ -58,7 +62,10 @@ public final class RedisEngine implements Engine {
     private final LoadWatch load;
     private final Clock clock;
 
-    /** Builds each part from those that it calls: an ask goes from the router down to a script, and its answer back up. */
+    /**
+     * Builds each part from the parts that it calls: an ask goes from the router down to a script, and its answer goes
+     * back up.
+     */
     private RedisEngine(Builder builder) {
         this.names = new KeyNames(builder.prefix + builder.format);
         this.clock = builder.clock;
@@ -76,7 +83,7 @@ public final class RedisEngine implements Engine {
                 ruleIds,
                 builder.clock);
         ShardedAsks shards = new ShardedAsks(WAITING);
-        this.ids = new IdempotencyRecords(
+        this.ids = new IdempotencyClaims(
                 connection,
                 names,
                 builder.runner(connection, trips, List.of("claim.lua")),
@@ -110,15 +117,23 @@ public final class RedisEngine implements Engine {
         preparing.join();
     }
 
-    /** Has ready what the first decision would wait for; beside connecting it costs no time. */
+    /**
+     * Prepares what the first decision would otherwise wait for. It runs while the engine connects, so it adds no
+     * delay.
+     */
     private static void prepare() {
         Slots.prepare();
         PermitId unused = PermitId.random(NAME, 0);
     }
 
     /**
-     * An engine on the Redis at that address: {@code redis://user:password@host:port/database}; {@code rediss://} for TLS;
-     * {@code redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}.
+     * Returns a builder of an engine on the Redis at this address. Addresses:
+     *
+     * <ul>
+     *   <li>{@code redis://user:password@host:port/database}, or {@code rediss://} for TLS
+     *   <li>{@code redis-sentinel://host:port,host:port/database#primary}
+     *   <li>{@code redis-cluster://host:port,host:port}
+     * </ul>
      */
     public static Builder builder(String uri) {
         return new Builder(RedisAddress.of(uri));
@@ -174,7 +189,7 @@ public final class RedisEngine implements Engine {
         return Reply.later(resets.resetCounters(Expect.present(counters, "counters")));
     }
 
-    /** How an account stands, for operators; charges nothing. */
+    /** Returns the state of an account, for operators. Charges nothing. */
     public CompletionStage<AccountView> inspect(Charge charge) {
         CompletionStage<Decision> peek =
                 singles.decide(Ask.of(Expect.present(charge, "charge")).peek());
@@ -182,20 +197,20 @@ public final class RedisEngine implements Engine {
     }
 
     /**
-     * The number of replicas that are in step with each primary, by its host and port. Servers that do not tell, or do not
-     * answer within two seconds, are left out.
+     * Returns the number of in-sync replicas of each primary, by host and port. Primaries that do not report it, or do
+     * not answer within two seconds, are left out.
      */
     public CompletionStage<Map<String, Integer>> replicas() {
         return connection.replicas();
     }
 
-    /** The primaries of a Cluster; null for one server and for what Sentinels watch. */
+    /** Returns the primaries of a Cluster, or null for a single server, with or without Sentinels. */
     @Override
     public @Nullable Sharding sharding() {
         return connection.shards();
     }
 
-    /** Whoever asks for it is counted as a node from then on, until the engine is closed. */
+    /** Returns the fleet. From the first call until the engine is closed, this process counts as a node. */
     @Override
     public Fleet fleet() {
         return fleet.join();
@@ -208,12 +223,12 @@ public final class RedisEngine implements Engine {
         connection.close();
     }
 
-    /** For tests: how the parts of a spanning ask are decided and ended. */
+    /** For tests: returns how the parts of a spanning ask are decided and ended. */
     SlotStore inSlots() {
         return slots;
     }
 
-    /** Settings of a {@link RedisEngine}. Not thread-safe. */
+    /** Builds a {@link RedisEngine}. Not thread-safe. */
     public static final class Builder {
         private final RedisAddress address;
         private String prefix = "p";
@@ -226,21 +241,25 @@ public final class RedisEngine implements Engine {
         private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
         private TripListener listener = TripListener.NONE;
-        private RedisFleet.Pulse pulse = RedisFleet.Pulse.DEFAULT;
+        private RedisFleet.Heartbeat pulse = RedisFleet.Heartbeat.DEFAULT;
 
         private Builder(RedisAddress address) {
             this.address = address;
         }
 
-        /** What the names of all keys begin with, before the format's version and a colon; {@code p} by default. */
+        /**
+         * Sets the prefix of all key names, which is followed by the format version and a colon; {@code p} by default.
+         */
         public Builder prefix(String text) {
             prefix = Expect.text(text, "prefix");
             boolean plain = prefix.chars().noneMatch(c -> c == '{' || c == '}' || c <= ' ' || c > '~');
-            Expect.that(plain, "prefix", prefix, "letters, digits and signs, without braces");
+            Expect.that(plain, "prefix", prefix, "ASCII letters, digits and symbols, without spaces and braces");
             return this;
         }
 
-        /** How long the answer to a settled permit, or to a request with an id, is remembered; a minute by default. */
+        /**
+         * Sets how long the answer to a settled permit, or to a request with an id, is remembered; a minute by default.
+         */
         public Builder rememberFor(Duration time) {
             Expect.millis(time, Algorithm.LONGEST, "rememberFor");
             rememberFor = time;
@@ -248,71 +267,74 @@ public final class RedisEngine implements Engine {
         }
 
         /**
-         * Starts even where Redis does not answer within ten seconds, and connects when it does; until then every
-         * decision fails.
+         * Lets the engine start even if Redis does not answer within ten seconds, and connect when Redis does. Until
+         * then, every decision fails.
          */
         public Builder startWithoutRedis() {
             waitForRedis = false;
             return this;
         }
 
-        /** With TLS: a file, in PEM, of the certificates that may vouch for Redis, in the place of those of the JDK. */
+        /**
+         * For TLS: sets a PEM file of the certificates of the authorities to trust, instead of those that the JDK
+         * trusts.
+         */
         public Builder trust(Path certificates) {
             tls = new Tls(Expect.present(certificates, "trust"), tls.certificate(), tls.key());
             return this;
         }
 
-        /** With TLS: a file, in PEM, of this node's own certificate, where Redis asks for one; with a {@link #key}. */
+        /** For TLS: sets a PEM file of this node's certificate, if Redis asks for one. It needs a {@link #key}. */
         public Builder certificate(Path own) {
             tls = new Tls(tls.trust(), Expect.present(own, "certificate"), tls.key());
             return this;
         }
 
-        /** With TLS: a file, in PEM (PKCS #8, not encrypted), of the key of the {@link #certificate}. */
+        /** For TLS: sets a PEM file (PKCS #8, not encrypted) of the key of the {@link #certificate}. */
         public Builder key(Path own) {
             tls = new Tls(tls.trust(), tls.certificate(), Expect.present(own, "key"));
             return this;
         }
 
-        /** With TLS: all of its files at once. */
+        /** For TLS: sets all files at once. */
         Builder tls(StoreOptions.TlsFiles files) {
             tls = new Tls(files.trust(), files.certificate(), files.key());
             return this;
         }
 
-        /** Threads that the application shares between its clients of Redis; the engine does not end them. */
+        /** Sets threads that the application shares between its Redis clients. The engine does not shut them down. */
         public Builder resources(ClientResources shared) {
             resources = Expect.present(shared, "resources");
             return this;
         }
 
-        /** Is told of every trip to Redis. */
+        /** Sets the listener that receives a report of every round trip to Redis. */
         public Builder listener(TripListener watching) {
             listener = Expect.present(watching, "listener");
             return this;
         }
 
-        /** For tests: everything is counted by this clock instead of that of Redis. */
+        /** For tests: uses this clock for all decisions instead of the clock of Redis. */
         Builder countBy(Clock other) {
             clock = other;
             clockDecides = true;
             return this;
         }
 
-        /** For tests: a node of another build, with another version of the format. */
+        /** For tests: imitates a node of another build, with another version of the format. */
         Builder format(String version) {
             format = version;
             return this;
         }
 
-        /** For tests: a node of another build, whose scripts are these changed so. */
+        /** For tests: imitates a node of another build, whose scripts are changed by this function. */
         Builder edition(UnaryOperator<String> changed) {
             edition = changed;
             return this;
         }
 
-        /** For tests: nodes come and go faster. */
-        Builder pulse(RedisFleet.Pulse other) {
+        /** For tests: sets a shorter heartbeat, so that nodes come and go faster. */
+        Builder pulse(RedisFleet.Heartbeat other) {
             pulse = other;
             return this;
         }
@@ -324,7 +346,11 @@ public final class RedisEngine implements Engine {
                     script.changed(edition), connection::commands, connection::noteFailure, trips, clock, time);
         }
 
-        /** The engine; refuses in one line where Redis does not answer, unless it may start without. */
+        /**
+         * Builds the engine. Throws an {@link IllegalStateException} with a one-line message if Redis does not answer,
+         * unless the engine may {@linkplain #startWithoutRedis start without Redis}.
+         */
+        @CheckReturnValue
         public RedisEngine build() {
             return new RedisEngine(this);
         }

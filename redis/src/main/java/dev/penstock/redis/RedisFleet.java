@@ -27,34 +27,34 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are
- * and whether accounts were reset. Thread-safe; it has no thread of its own.
+ * The fleet of nodes that share a Redis. Each node sends heartbeats, and learns from the replies how many nodes there
+ * are and which accounts were reset. Thread-safe. It has no thread.
  */
 final class RedisFleet implements Fleet {
     /**
-     * How often a node says that it is there, and for how long that counts.
+     * The interval of heartbeats, and the time for which one counts.
      *
-     * @param life long enough for some beats to be lost
+     * @param life long enough that some heartbeats may be lost
      */
-    record Pulse(Duration every, Duration life) {
-        static final Pulse DEFAULT = new Pulse(Duration.ofSeconds(1), Duration.ofSeconds(5));
+    record Heartbeat(Duration every, Duration life) {
+        static final Heartbeat DEFAULT = new Heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
-    /** The scripts that nodes write for one another with: {@code heartbeat.lua}, {@code reset.lua} and {@code notes.lua}. */
+    /** The scripts for data that nodes share: {@code heartbeat.lua}, {@code reset.lua} and {@code notes.lua}. */
     record Scripts(ScriptRunner beat, ScriptRunner reset, ScriptRunner notes) {}
 
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final byte[] MARK = {'1'};
     private static final Duration FAREWELL = Duration.ofMillis(200);
 
-    /** Longer than anybody believes what a reset made wrong. */
+    /** Longer than any node uses data that a reset has made wrong. */
     private static final Duration RESET_LIFE = Duration.ofSeconds(30);
 
     private final String name = randomName();
     private final RedisConnection connection;
     private final KeyNames names;
     private final Scripts scripts;
-    private final Pulse pulse;
+    private final Heartbeat heartbeat;
     private final Clock clock;
     private final AtomicBoolean joined = new AtomicBoolean();
     private final List<Consumer<Resets>> resetListeners = new CopyOnWriteArrayList<>();
@@ -63,14 +63,14 @@ final class RedisFleet implements Fleet {
     private volatile boolean left;
     private volatile int nodes;
 
-    /** When there were last as many as are believed to be. */
+    /** The last time at which at least {@link #nodes} nodes were counted. */
     private long confirmedMicros;
 
-    RedisFleet(RedisConnection connection, KeyNames names, Scripts scripts, Pulse pulse, Clock clock) {
+    RedisFleet(RedisConnection connection, KeyNames names, Scripts scripts, Heartbeat heartbeat, Clock clock) {
         this.connection = connection;
         this.names = names;
         this.scripts = scripts;
-        this.pulse = pulse;
+        this.heartbeat = heartbeat;
         this.clock = clock;
     }
 
@@ -78,7 +78,7 @@ final class RedisFleet implements Fleet {
         return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     }
 
-    /** Is one of the nodes from now on; nobody is who does not want to know of the others. */
+    /** Makes this process one of the nodes. A process that does not use the fleet is never counted. */
     RedisFleet join() {
         if (joined.compareAndSet(false, true)) {
             beat();
@@ -90,15 +90,15 @@ final class RedisFleet implements Fleet {
         if (left) {
             return;
         }
-        Scheduler.system().after(pulse.every, this::beat);
-        List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
+        Scheduler.system().after(heartbeat.every, this::beat);
+        List<String> arguments = List.of(name, Long.toString(heartbeat.life.toMillis()), introduction());
         List<String> keys = List.of(names.nodes(), names.resets(), names.announcements());
         CompletionStage<List<Object>> unused = scripts.beat.run(keys, arguments).whenComplete((answer, failure) -> {
             if (failure == null) {
                 heard(Math.toIntExact((Long) answer.get(0)));
                 heardReset(new String((byte[]) answer.get(1), UTF_8));
             } else {
-                LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
+                LOG.log(Level.DEBUG, "a heartbeat failed; the number of nodes stays at " + nodes, failure);
             }
         });
     }
@@ -107,18 +107,18 @@ final class RedisFleet implements Fleet {
         try {
             return self.get();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "what this node tells of itself is not known", e);
+            LOG.log(Level.WARNING, "the announcement of this node could not be created", e);
             return "";
         }
     }
 
     /**
-     * Fewer are believed only when that has lasted as long as a node counts: a Redis that was restarted empty hears of one
-     * after the other.
+     * Accepts a lower number only after Redis has reported it for as long as a heartbeat counts. A Redis that was
+     * restarted empty first counts too few nodes, because their heartbeats arrive one after the other.
      */
     private synchronized void heard(int count) {
         long now = clock.micros();
-        if (count >= nodes || now - confirmedMicros >= pulse.life.toMillis() * 1_000) {
+        if (count >= nodes || now - confirmedMicros >= heartbeat.life.toMillis() * 1_000) {
             nodes = count;
             confirmedMicros = now;
         }
@@ -132,7 +132,7 @@ final class RedisFleet implements Fleet {
         }
     }
 
-    /** Announces a reset to all nodes. What they remember runs out by itself if they do not hear of it in time. */
+    /** Announces a reset to all nodes. If a node does not hear of it in time, its cached data expires anyway. */
     void announce(Resets resets) {
         List<String> arguments =
                 List.of(randomName(), ResetList.announced(resets), Long.toString(RESET_LIFE.toMillis()));
@@ -176,11 +176,11 @@ final class RedisFleet implements Fleet {
         }
     }
 
-    private static Map<String, String> announcements(List<byte[]> nodes, Map<String, byte[]> told) {
+    private static Map<String, String> announcements(List<byte[]> nodes, Map<String, byte[]> texts) {
         Map<String, String> all = new TreeMap<>();
         for (byte[] each : nodes) {
             String node = new String(each, UTF_8);
-            byte[] text = told.get(node);
+            byte[] text = texts.get(node);
             all.put(node, text == null ? "" : new String(text, UTF_8));
         }
         return all;
@@ -214,7 +214,9 @@ final class RedisFleet implements Fleet {
         }
     }
 
-    /** Counts no longer; where Redis cannot be told, when the time is up. */
+    /**
+     * Removes this node from the fleet. If Redis does not answer, the node is dropped when its last heartbeat expires.
+     */
     void leave() {
         left = true;
         if (!joined.get()) {
@@ -230,7 +232,7 @@ final class RedisFleet implements Fleet {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.log(Level.DEBUG, "could not say good-bye", e);
+            LOG.log(Level.DEBUG, "this node could not be removed from the fleet", e);
         }
     }
 }

@@ -14,13 +14,14 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A board in Redis: one hash, of which a script leaves out what no longer counts. Writing does not read it; reading copies it only
- * if its version has changed, or after ten seconds, since nodes of earlier builds write without one. Thread-safe.
+ * Notes in one Redis hash. A script leaves out the notes that have expired. Writing does not read the hash. Reading
+ * copies it only if its version has changed, or after ten seconds, because nodes of earlier builds write without
+ * changing the version. Thread-safe.
  */
 final class RedisNotes implements SharedNotes {
     private static final long BELIEVED_MICROS = 10_000_000;
 
-    /** What was read last, and when by this node's clock. */
+    /** The notes as last read, and the time of that by this node's clock. */
     private record Known(String version, List<Note> notes, long readMicros) {}
 
     private final List<String> keys;
@@ -41,7 +42,7 @@ final class RedisNotes implements SharedNotes {
         return run("post", note.name(), lifeMillis, note.text(), Integer.toString(MOST))
                 .thenApply(reply -> {
                     if ((Long) reply.get(0) == 0) {
-                        throw new StoreRefused("the board is full (expected: at most " + MOST + " notes)");
+                        throw new StoreRefused("too many notes (expected: at most " + MOST + " notes)");
                     }
                     return Completion.DONE;
                 });
@@ -82,7 +83,7 @@ final class RedisNotes implements SharedNotes {
         return notes;
     }
 
-    /** The notes that still count after a time. */
+    /** Returns the notes that have not expired after this time. */
     private static List<Note> later(List<Note> notes, long micros) {
         Duration passed = Duration.of(Math.max(0, micros), ChronoUnit.MICROS);
         return notes.stream()

@@ -3,10 +3,11 @@ package dev.penstock.redis;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.StoreOptions;
 import dev.penstock.spi.StoreProvider;
+import java.time.Duration;
 
 /** Opens a {@link RedisEngine} for {@link dev.penstock.Penstock}. Stateless. */
 public final class RedisStoreProvider implements StoreProvider {
-    /** For {@link java.util.ServiceLoader}. */
+    /** Creates the provider for {@link java.util.ServiceLoader}. */
     public RedisStoreProvider() {}
 
     @Override
@@ -21,6 +22,10 @@ public final class RedisStoreProvider implements StoreProvider {
         String prefix = options.keyPrefix();
         if (prefix != null) {
             builder.prefix(prefix);
+        }
+        Duration rememberFor = options.rememberFor();
+        if (rememberFor != null) {
+            builder.rememberFor(rememberFor);
         }
         StoreOptions.TlsFiles tls = options.tls();
         return (tls == null ? builder : builder.tls(tls)).build();

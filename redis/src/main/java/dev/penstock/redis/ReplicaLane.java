@@ -19,24 +19,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection on which answers wait for replicas.
  *
- * <p>WAIT tells of what its own connection did before, and holds up what comes after it. So one is under way at a time, and
- * the next is for all answers that came meanwhile. Thread-safe; nothing blocks.
+ * <p>WAIT covers only earlier commands of its own connection, and delays all later ones. So only one WAIT is in flight
+ * at a time, and the next one serves all answers that arrived meanwhile. Thread-safe. No call blocks.
  */
 final class ReplicaLane {
     /**
-     * What an answer waits for.
+     * The replicas that an answer waits for.
      *
-     * @param course the lane's when the answer was asked for: on a connection made since, WAIT knows nothing of it
+     * @param connectionNumber the lane's connectionNumber when the answer was requested. If the connection was lost since then, WAIT on the
+     *     new connection does not cover the answer.
      */
-    record Wish(int replicas, Duration patience, long course) {}
+    record AckRequest(int replicas, Duration timeout, long connectionNumber) {}
 
-    private record Waiting(Wish wish, CompletableFuture<Void> done) {}
+    private record PendingAck(AckRequest request, CompletableFuture<Void> done) {}
 
     private static final Duration SILENCE = Duration.ofSeconds(1);
 
     private final StatefulRedisConnection<String, byte[]> connection;
-    private final AtomicLong course = new AtomicLong();
-    private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicLong connectionNumber = new AtomicLong();
+    private final ConcurrentLinkedQueue<PendingAck> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean underway = new AtomicBoolean();
 
     ReplicaLane(StatefulRedisConnection<String, byte[]> connection) {
@@ -44,30 +45,33 @@ final class ReplicaLane {
         connection.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> unused) {
-                course.incrementAndGet();
+                connectionNumber.incrementAndGet();
             }
         });
     }
 
-    /** Another number after every disconnection. */
-    long course() {
-        return course.get();
+    /** Returns a number that changes with every disconnection. */
+    long connectionNumber() {
+        return connectionNumber.get();
     }
 
-    /** Done when the replicas have everything that this connection was answered until now; fails where they do not. */
-    CompletionStage<Void> await(Wish wish) {
+    /**
+     * Completes when the replicas have everything that was answered on this connection until now. Fails if they do not
+     * have it in time.
+     */
+    CompletionStage<Void> await(AckRequest request) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        waiting.add(new Waiting(wish, done));
+        waiting.add(new PendingAck(request, done));
         askForWhatWaits();
         return done;
     }
 
     private void askForWhatWaits() {
         while (!waiting.isEmpty() && underway.compareAndSet(false, true)) {
-            // One WAIT for each number of replicas, the smallest first: it is not held up by what takes more.
-            TreeMap<Integer, List<Waiting>> together = new TreeMap<>();
-            for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
-                together.computeIfAbsent(next.wish.replicas, unused -> new ArrayList<>())
+            // One WAIT for each number of replicas, the smallest first, so that it does not wait for a larger number.
+            TreeMap<Integer, List<PendingAck>> together = new TreeMap<>();
+            for (PendingAck next = waiting.poll(); next != null; next = waiting.poll()) {
+                together.computeIfAbsent(next.request.replicas, unused -> new ArrayList<>())
                         .add(next);
             }
             List<CompletableFuture<Void>> asked = new ArrayList<>();
@@ -83,9 +87,9 @@ final class ReplicaLane {
         }
     }
 
-    private CompletableFuture<Void> ask(int replicas, List<Waiting> some) {
+    private CompletableFuture<Void> ask(int replicas, List<PendingAck> some) {
         long patienceMillis = some.stream()
-                .mapToLong(each -> Math.max(1, each.wish.patience.toMillis()))
+                .mapToLong(each -> Math.max(1, each.request.timeout.toMillis()))
                 .max()
                 .orElse(1);
         CompletableFuture<Long> reached;
@@ -100,13 +104,13 @@ final class ReplicaLane {
         }
         return reached.orTimeout(patienceMillis + SILENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((count, failure) -> {
-                    some.forEach(each -> tell(each, count, failure));
+                    some.forEach(each -> answer(each, count, failure));
                     return null;
                 });
     }
 
-    private void tell(Waiting each, @Nullable Long count, @Nullable Throwable failure) {
-        ReplicasMissing missing = missing(each.wish, count, failure);
+    private void answer(PendingAck each, @Nullable Long count, @Nullable Throwable failure) {
+        ReplicasMissing missing = missing(each.request, count, failure);
         if (missing == null) {
             each.done.complete(null);
         } else {
@@ -114,15 +118,15 @@ final class ReplicaLane {
         }
     }
 
-    private @Nullable ReplicasMissing missing(Wish wish, @Nullable Long count, @Nullable Throwable failure) {
-        String expected = " (expected: " + wish.replicas + ")";
+    private @Nullable ReplicasMissing missing(AckRequest request, @Nullable Long count, @Nullable Throwable failure) {
+        String expected = " (expected: " + request.replicas + ")";
         if (failure != null) {
             Throwable cause = ScriptRunner.cause(failure);
             return new ReplicasMissing("replicas: unknown, " + cause.getMessage() + expected, cause);
-        } else if (wish.course != course.get()) {
+        } else if (request.connectionNumber != connectionNumber.get()) {
             return new ReplicasMissing("replicas: unknown, the connection broke" + expected, null);
-        } else if (count == null || count < wish.replicas) {
-            return new ReplicasMissing("replicas: " + count + " have the charge in time" + expected, null);
+        } else if (count == null || count < request.replicas) {
+            return new ReplicasMissing("replicas: " + count + " acknowledged the charge in time" + expected, null);
         }
         return null;
     }

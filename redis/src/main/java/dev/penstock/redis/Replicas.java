@@ -17,22 +17,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides asks whose allowed answer counts only once replicas have what was charged. Where they do not in time, the answer
- * fails: the charge stands where it was made, what it holds is given back, or kept for who asks again under its id. Thread-safe.
+ * Decides asks that are allowed only after replicas acknowledge the charge. If they do not do so in time, the answer
+ * fails. The charge is not undone. A permit is given back, or kept for retries if the ask has an id. Thread-safe.
  */
 final class Replicas {
-    /** How long replicas may take over an ask that has no time-out of its own. */
+    /** How long an ask without a timeout waits for replicas. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
-    /** No ask holds up the others for longer, whatever its time-out. */
+    /** Maximum wait of an ask, whatever its timeout, because it delays other asks. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
     /** The servers that have the slots. */
     interface Servers {
-        /** A connection to the server that has the slot, apart from all other traffic. */
-        CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot);
+        /** Returns a separate connection to the server that has the slot. */
+        CompletionStage<StatefulRedisConnection<String, byte[]>> separateConnection(int slot);
 
-        /** Finds out anew who has which slot. */
+        /** Refreshes the mapping of slots to servers. */
         CompletionStage<Void> refresh();
     }
 
@@ -42,8 +42,10 @@ final class Replicas {
     private final Map<StatefulRedisConnection<String, byte[]>, ReplicaLane> lanes = new ConcurrentHashMap<>();
 
     /**
+     * Creates the decisions of one engine.
+     *
      * @param settle ends a permit at a cost
-     * @param failures is called for every charge that replicas did not confirm
+     * @param failures receives every charge that replicas did not acknowledge
      */
     Replicas(Servers servers, BiConsumer<String, Costs> settle, Consumer<ReplicasMissing> failures) {
         this.servers = servers;
@@ -52,9 +54,9 @@ final class Replicas {
     }
 
     /**
-     * Decides, and once more if the slot turns out to have moved: then nothing was charged.
+     * Decides the ask. If its slot turns out to have moved, nothing was charged, and the ask is decided once more.
      *
-     * @param slot that of the charges, which are all in one
+     * @param slot the slot of all charges
      */
     CompletionStage<StoreAnswer> decide(
             Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<StoreAnswer>> decision) {
@@ -66,19 +68,20 @@ final class Replicas {
 
     private CompletionStage<StoreAnswer> decideThere(
             Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<StoreAnswer>> decision) {
-        return servers.apart(slot).thenCompose(connection -> {
+        return servers.separateConnection(slot).thenCompose(connection -> {
             ReplicaLane lane = lane(connection);
-            ReplicaLane.Wish wish = new ReplicaLane.Wish(ask.replicas(), patience(ask), lane.course());
+            ReplicaLane.AckRequest request =
+                    new ReplicaLane.AckRequest(ask.replicas(), timeout(ask), lane.connectionNumber());
             return decision.apply(connection.async())
                     .thenCompose(seen -> seen.allowed()
-                            ? lane.await(wish)
+                            ? lane.await(request)
                                     .whenComplete((unused, failure) -> failed(ask, seen.permitHandle(), failure))
                                     .thenApply(unused -> seen)
                             : CompletableFuture.completedStage(seen));
         });
     }
 
-    private static Duration patience(Ask ask) {
+    private static Duration timeout(Ask ask) {
         Duration own = ask.timeout();
         return own == null ? PATIENCE : own.compareTo(LONGEST) > 0 ? LONGEST : own;
     }
@@ -94,7 +97,7 @@ final class Replicas {
     private void giveBack(Ask ask, @Nullable PermitHandle grant, @Nullable Throwable failure) {
         if (failure != null
                 && grant != null
-                && ask.id() == null) { // else it may be what was answered before, and is in use
+                && ask.id() == null) { // otherwise the permit may belong to an earlier answer and be in use
             settle.accept(grant.id(), ask.nothing());
         }
     }

@@ -10,21 +10,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The last resets of all nodes, as {@code reset.lua} keeps them. Immutable.
+ * The most recent resets by all nodes, as kept by {@code reset.lua}. Immutable.
  *
- * @param name another one for each list, since a list that is not used expires
- * @param number how many resets were ever announced in this list
- * @param newestFirst the last of them
+ * @param name the name of the list, which changes because a list that is not used expires
+ * @param number the number of resets ever announced in this list
+ * @param newestFirst the most recent resets, newest first
  */
 record ResetList(String name, long number, List<String> newestFirst) {
-    /** Nothing was reset lately. */
+    /** The list if nothing was reset recently. */
     static final ResetList NONE = new ResetList("", 0, List.of());
 
     private static final String ALL = "*";
     private static final Pattern TEXT = Pattern.compile(
             "r1 (\\w+) (\\d{1,15}) ((?:[0-9a-f]{16}(?:,[0-9a-f]{16})*|\\*)(?: (?:[0-9a-f]{16}(?:,[0-9a-f]{16})*|\\*))*)");
 
-    /** The list that a text in Redis stands for. A text of an earlier version names no accounts, so it stands for all. */
+    /**
+     * Returns the list in a text from Redis. A text of an earlier version names no accounts, so it represents all
+     * accounts.
+     */
     static ResetList of(String text) {
         Matcher list = TEXT.matcher(text);
         if (list.matches()) {
@@ -36,7 +39,7 @@ record ResetList(String name, long number, List<String> newestFirst) {
         return text.isEmpty() ? NONE : new ResetList(text, 1, List.of(ALL));
     }
 
-    /** The accounts of one announcement, as it stands in the list. */
+    /** Returns the accounts of one announcement in the format of the list. */
     static String announced(Resets resets) {
         return resets.areAll()
                 ? ALL
@@ -45,7 +48,10 @@ record ResetList(String name, long number, List<String> newestFirst) {
                         .collect(Collectors.joining(","));
     }
 
-    /** What was reset since an earlier reading. It is everything if this list does not reach back as far. */
+    /**
+     * Returns the accounts that were reset since an earlier reading. If this list does not reach back that far, returns
+     * all accounts.
+     */
     Resets since(ResetList before) {
         boolean isContinued = before.equals(NONE) || name.equals(before.name);
         long missed = number - before.number;

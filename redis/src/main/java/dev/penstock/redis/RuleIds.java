@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Rule ids: numbers of four digits that stand for the numbers of a token bucket in states in the short form, see
- * {@code state_codec.lua}. Redis keeps what an id stands for within a counter, for any node to read, and for longer than any
- * state with that id.
+ * Rule ids: four-digit numbers that represent the numbers of a token bucket in states of the short form (see {@code
+ * state_codec.lua}). Redis stores the meaning of each id per counter. Any node can read it, and it is kept longer than
+ * any state with that id.
  *
- * <p>An id is used only once Redis is known to keep it. Until then, and if every id that could be used stands for other numbers,
- * states are written in the full form. Thread-safe; nothing blocks.
+ * <p>An id is used only after Redis has confirmed that it stores the meaning. Until then, or if all suitable ids
+ * represent other numbers, states are written in the full form. Thread-safe. No call blocks.
  */
 final class RuleIds {
-    /** There is no id, or not yet. */
+    /** There is no id, or it is not confirmed yet. */
     static final int NONE = 0;
 
     private static final int FIRST_WITHOUT_REST = 1_000;
     private static final int FIRST_WITH_REST = 5_000;
 
-    /** All ids are below: a larger one would make the state exceed the eight bytes of an integer. */
+    /** All ids are below this. A larger id would make the state exceed the eight bytes of an integer. */
     private static final int END = 9_000;
 
     private static final int REST_BELOW = 64;
@@ -38,13 +38,16 @@ final class RuleIds {
     private static final int MOST_KNOWN = 100_000;
     private static final long DAY_MICROS = 86_400_000_000L;
 
-    /** How often Redis is asked whether it still keeps an id: it may have been emptied, and states written since need it. */
+    /**
+     * How often Redis is asked whether it still stores an id. Redis may have been emptied, and states written since
+     * then need the id.
+     */
     private static final long ASK_EVERY_MICROS = 10_000_000;
 
-    /** How often it is asked if all suitable ids were taken: they are kept for a day at least. */
+    /** How often Redis is asked again if all suitable ids were taken. They are stored for at least a day. */
     private static final long LOOK_FOR_ROOM_EVERY_MICROS = 3_600_000_000L;
 
-    /** An id that is being registered or in use. */
+    /** An id that is being registered or is in use. */
     private static final class Entry {
         private volatile int ruleId = NONE;
         private volatile long askAfterMicros = Long.MIN_VALUE;
@@ -57,7 +60,7 @@ final class RuleIds {
     private final Clock clock;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
-    /** What the ids of this process stand for, by their keys: as many as there are entries. */
+    /** The meanings of this process's own ids, by their keys in Redis. There are as many as entries. */
     private final Map<String, String> own = new ConcurrentHashMap<>();
 
     RuleIds(KeyNames names, Supplier<RedisClusterAsyncCommands<String, byte[]>> commands, Clock clock) {
@@ -66,7 +69,10 @@ final class RuleIds {
         this.clock = clock;
     }
 
-    /** The id of the rule in the states of the counter. Registers one if there is none yet or it is old; until then, none. */
+    /**
+     * Returns the id of the rule in the states of the counter, or {@link #NONE} if there is no valid id yet. Registers
+     * a missing id, and renews an old one.
+     */
     int of(String counter, Rule rule) {
         long[] numbers = rule.scriptNumbers();
         if (numbers == null || numbers[0] != PackedRule.BUCKET || numbers[4] > REST_BELOW) {
@@ -88,7 +94,7 @@ final class RuleIds {
         return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.ruleId : NONE;
     }
 
-    /** How long an id is kept: twice as long as a state can matter, and a day. */
+    /** Returns how long an id is stored: a day longer than twice the time for which a state can matter. */
     private static long keptMicros(long[] numbers) {
         return 2 * (numbers[6] / numbers[4] * numbers[1]) + DAY_MICROS;
     }
@@ -110,7 +116,7 @@ final class RuleIds {
         });
     }
 
-    /** Keeps the numbers under the first id that is theirs or free. */
+    /** Stores the numbers under the first id that is free or already has these numbers. */
     private CompletableFuture<Integer> register(String counter, String text, long[] numbers, int tried) {
         if (tried == TRIES) {
             return CompletableFuture.completedFuture(NONE);
@@ -122,7 +128,7 @@ final class RuleIds {
                 .toCompletableFuture();
     }
 
-    /** Keeps a text under a key; false if the key has another text. */
+    /** Stores a text under a key. Returns false if the key has another text. */
     private CompletionStage<Boolean> keep(String key, String text, long millis) {
         byte[] bytes = text.getBytes(US_ASCII);
         try {
@@ -143,12 +149,12 @@ final class RuleIds {
                 : FIRST_WITH_REST + REST_BELOW * Math.floorMod(number, (END - FIRST_WITH_REST) / REST_BELOW);
     }
 
-    /** The numbers that an id in the states of a counter stands for, as words; empty if nobody knows them. */
+    /** Returns the numbers that an id represents in the states of a counter, as text. Empty if they are unknown. */
     CompletionStage<String> meaning(String counter, int ruleId) {
         return meaningAt(names.numbers(counter, ruleId));
     }
 
-    /** The numbers that an id in the state with that key stands for. */
+    /** Returns the numbers that an id represents in the state with this key. */
     CompletionStage<String> meaningIn(String state, int ruleId) {
         return meaningAt(names.numbersOf(state, ruleId));
     }
@@ -163,7 +169,7 @@ final class RuleIds {
         }
     }
 
-    /** Tick, capacity, debt, n, p and ceiling. */
+    /** Returns the numbers as text: tick, capacity, debt, n, p and ceiling. */
     private static String text(long[] numbers) {
         return LongStream.of(numbers).skip(1).mapToObj(Long::toString).collect(Collectors.joining(" "));
     }

@@ -13,19 +13,19 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A Lua script as it is sent: its text, put together from files, and its digest. Redis compiles a text once and keeps it by its
- * digest.
+ * A Lua script in the form in which it is sent: a text assembled from files, and its digest. Redis compiles a text once
+ * and stores it by its digest.
  *
- * @param text what EVAL is given
- * @param sha what EVALSHA is given
+ * @param text the argument of EVAL
+ * @param sha the argument of EVALSHA
  */
 record Script(String text, String sha) {
     private static final String CLOCK = "clock.lua";
 
-    /** What every script needs that reads or writes states. */
+    /** Files for every script that reads or writes states. */
     private static final List<String> STATES = List.of("key_expiry.lua", "state_codec.lua");
 
-    /** All algorithms, and accounts with holds and entries. */
+    /** Files with all algorithms, and accounts with holds and entries. */
     private static final List<String> ACCOUNTS = List.of(
             "foreign_value.lua",
             "token_bucket.lua",
@@ -48,12 +48,14 @@ record Script(String text, String sha) {
         return Stream.of(STATES, ACCOUNTS, List.of(file)).flatMap(List::stream).toList();
     }
 
-    /** The files put together, on the store's own clock. */
+    /** Assembles the files into a script that uses the store's own clock. */
     static Script of(List<String> files) {
         return of(read(CLOCK), files);
     }
 
-    /** For tests: the same with the time as the last argument. Keys then live as long as a test may take. */
+    /**
+     * For tests: assembles a script that takes the time as its last argument. Its keys live as long as a test may take.
+     */
     static Script onGivenTime(List<String> files) {
         return of("local now, SPARE_MS = tonumber(ARGV[#ARGV]), 3600000\n", files);
     }
@@ -66,7 +68,7 @@ record Script(String text, String sha) {
         return new Script(text.toString(), sha1(text.toString()));
     }
 
-    /** For tests: the script with another text, as another build of this module would send it. */
+    /** For tests: returns the script with a changed text, as another build of this module would send it. */
     Script changed(UnaryOperator<String> change) {
         String other = change.apply(text);
         return new Script(other, sha1(other));

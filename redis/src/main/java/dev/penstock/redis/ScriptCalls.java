@@ -14,12 +14,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls {@code decide.lua} and {@code permit.lua}. Where they reply that something is missing, which is rare, it is looked
- * up and the call is made again: the numbers of rule ids that another node wrote, or windows of a calendar from further
- * back. Thread-safe.
+ * Calls {@code decide.lua} and {@code permit.lua}. In the rare case that a script reports missing input, this class
+ * looks it up and repeats the call. Missing input is either the numbers of rule ids that another node wrote, or earlier
+ * windows of a calendar. Thread-safe.
  */
 final class ScriptCalls {
-    /** After this many times somebody writes under other rules faster than they can be looked up. */
+    /**
+     * Maximum number of lookups. If more are needed, other nodes write new rule ids faster than they can be looked up.
+     */
     private static final int TRIES = 8;
 
     private final ScriptRunner decide;
@@ -27,7 +29,7 @@ final class ScriptCalls {
     private final RuleIds ruleIds;
     private final Clock clock;
 
-    /** @param clock about the store's, to send the windows of a calendar around now */
+    /** @param clock roughly the store's clock, used to send the calendar windows around the current time */
     ScriptCalls(ScriptRunner decide, ScriptRunner permit, RuleIds ruleIds, Clock clock) {
         this.decide = decide;
         this.permit = permit;
@@ -35,19 +37,19 @@ final class ScriptCalls {
         this.clock = clock;
     }
 
-    /** The same calls on one connection, where a command that follows has to come after them. */
+    /** Returns the same calls on one connection, if a later command must follow them there. */
     ScriptCalls by(RedisScriptingAsyncCommands<String, byte[]> commands) {
         return new ScriptCalls(decide.by(commands), permit.by(commands), ruleIds, clock);
     }
 
-    /** The time of which the windows of calendars are sent. */
+    /** The time for which calendar windows are sent. */
     private record Span(long fromMicros, long toMicros) {
         Span with(long micros) {
             return new Span(Math.min(fromMicros, micros), Math.max(toMicros, micros));
         }
     }
 
-    /** The ids of the rules themselves, which a first call is made with. */
+    /** Returns the ids of the ask's own rules, which the first call includes. */
     List<String> ownRuleIds(Ask ask) {
         List<String> own = new ArrayList<>(ask.size());
         for (Charge charge : ask.charges()) {
@@ -91,13 +93,13 @@ final class ScriptCalls {
                 });
     }
 
-    /** How often one call may be made again, and of what time windows are sent. Used by one call at a time. */
+    /** The remaining attempts of one call, and the time for which it sends windows. Used by one call at a time. */
     private final class Tries {
         private int ruleIdsLeft = TRIES;
         private int boundariesLeft;
         private Span span;
 
-        /** @param accounts each may have to be looked for in another time */
+        /** @param accounts the number of attempts to send more windows; each account may need one */
         Tries(int accounts) {
             boundariesLeft = accounts;
             long now = clock.micros();
@@ -105,10 +107,10 @@ final class ScriptCalls {
         }
 
         /**
-         * Looks up what is missing, then calls again.
+         * Looks up the missing input, then repeats the call.
          *
          * @param lookUp returns all known rule ids
-         * @param call takes the known rule ids, or null if they are the same
+         * @param call takes the known rule ids, or null if they are unchanged
          */
         <T> CompletionStage<T> again(
                 MissingInput missing,
@@ -121,7 +123,7 @@ final class ScriptCalls {
                 return call.apply(null);
             }
             return CompletableFuture.failedStage(
-                    new IllegalStateException("a script still misses " + missing + " after several tries"));
+                    new IllegalStateException("a script still lacks " + missing + " after several attempts"));
         }
     }
 

@@ -17,14 +17,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Runs one script: by its digest, or by its text if Redis does not know it. Runs it again a few times while a Cluster moves
- * the slot of its keys and some of them are on either node. In both cases nothing has been changed before. Thread-safe.
+ * Runs one script: by its digest, or by its text if Redis does not know the digest. Repeats it a few times while a
+ * Cluster moves the slot of its keys and each node has some of them. In both cases, the earlier attempt has changed
+ * nothing. Thread-safe.
  */
 final class ScriptRunner {
-    /** The clock that the script goes by. */
+    /** The source of the script's time. */
     enum Time {
         OF_THE_STORE,
-        /** For tests: sent as the last argument. */
+        /** For tests: the time is sent as the last argument. */
         GIVEN
     }
 
@@ -38,7 +39,7 @@ final class ScriptRunner {
     private final Clock clock;
     private final Time time;
 
-    /** @param failures receives the failures of commands, except those that are sent again at once */
+    /** @param failures receives the failures of commands, except those that are repeated at once */
     ScriptRunner(
             Script script,
             Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
@@ -54,7 +55,7 @@ final class ScriptRunner {
         this.time = time;
     }
 
-    /** The same script on one connection, where a command that follows has to come after it. */
+    /** Returns the same script on one connection, if a later command must follow it there. */
     ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
         return new ScriptRunner(script, () -> others, failures, trips, clock, time);
     }
@@ -80,7 +81,7 @@ final class ScriptRunner {
                 ScriptOutputType.MULTI, keys.toArray(String[]::new), sent.toArray(byte[][]::new), TRIES_WHILE_MOVING);
     }
 
-    /** Fails by its stage, also if there is no connection yet. */
+    /** Evaluates the script. Every failure is reported through the stage, even if there is no connection yet. */
     private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         String first = keys.length == 0 ? "" : keys[0];
         CompletionStage<T> known;
@@ -99,7 +100,7 @@ final class ScriptRunner {
         });
     }
 
-    /** Runs the script once more after a pause, if its slot was being moved. */
+    /** Repeats the script after a pause if its slot was being moved. */
     private <T> CompletionStage<T> failed(
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         failures.accept(failure);

@@ -7,15 +7,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server tells of itself by INFO, which is allowed where CONFIG is not. What it does not tell is empty, and nothing
- * is held against it. Immutable.
+ * The report of a server about itself, from INFO, which servers allow even where CONFIG is forbidden. Fields that are
+ * missing in the report are empty and never cause an error. Immutable.
  *
  * @param mode {@code standalone}, {@code cluster} or {@code sentinel}
  * @param role {@code master} or {@code slave}
- * @param version of Redis; empty of anything else that speaks as it does
- * @param evictionPolicy what is dropped when memory is full
- * @param replicas the number of replicas that are in step; negative if it is not known
- * @param load its memory and processor time; null if it is not known
+ * @param version the version of Redis; empty for other servers with the same protocol
+ * @param evictionPolicy which keys are evicted when memory is full
+ * @param replicas the number of in-sync replicas; negative if it is not known
+ * @param load the memory and processor time; null if they are not known
  */
 record ServerInfo(
         String mode,
@@ -24,11 +24,14 @@ record ServerInfo(
         String evictionPolicy,
         int replicas,
         @Nullable StoreLoad load) {
-    /** A server that answers, but cannot be what it was named as; its message says what it is and what was expected. */
-    static final class Unfit extends RuntimeException {
+    /**
+     * Thrown if a server answers but is not of the kind that the address says. The message says what it is and what was
+     * expected.
+     */
+    static final class WrongServerKind extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Unfit(String message) {
+        WrongServerKind(String message) {
             super(message);
         }
     }
@@ -68,13 +71,13 @@ record ServerInfo(
                 : new StoreLoad(used, number(fields, "total_system_memory"), StoreLoad.Bound.MACHINE, cpuMicros);
     }
 
-    /** A whole number; 0 if there is none. */
+    /** Returns a whole number, or 0 if the field has none. */
     private static long number(Map<String, String> fields, String name) {
         String text = fields.getOrDefault(name, "");
         return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
     }
 
-    /** Seconds such as {@code 12.345678}, in microseconds; 0 if there are none. */
+    /** Returns a time in seconds, such as {@code 12.345678}, in microseconds; 0 if the field has none. */
     private static long micros(Map<String, String> fields, String name) {
         String text = fields.getOrDefault(name, "");
         return text.matches("\\d{1,12}(\\.\\d{1,9})?")
@@ -82,7 +85,9 @@ record ServerInfo(
                 : 0;
     }
 
-    /** Their lines are like {@code slave0:ip=10.0.0.8,port=6379,state=online,offset=42,lag=0}. */
+    /**
+     * Counts the replicas by their lines, such as {@code slave0:ip=10.0.0.8,port=6379,state=online,offset=42,lag=0}.
+     */
     private static int replicas(Map<String, String> fields) {
         return (int) fields.entrySet().stream()
                 .filter(field ->
@@ -90,14 +95,14 @@ record ServerInfo(
                 .count();
     }
 
-    /** Refuses a server that cannot decide, or only fails later. */
+    /** Rejects a server that cannot decide, or that would fail only later. */
     void expectFit(RedisAddress.Kind kind) {
         String wrong = kind == RedisAddress.Kind.SERVER ? wrongAsOneServer() : null;
         if (wrong == null && isTooOld()) {
             wrong = "Redis " + version + " (expected: Redis " + OLDEST + " or later, or Valkey)";
         }
         if (wrong != null) {
-            throw new Unfit(wrong);
+            throw new WrongServerKind(wrong);
         }
     }
 
@@ -105,7 +110,7 @@ record ServerInfo(
         if (mode.equals("cluster")) {
             return "a node of a Cluster (expected: one server; redis-cluster://... for a Cluster)";
         } else if (mode.equals("sentinel")) {
-            return "a Sentinel (expected: one server; redis-sentinel://...#primary for what Sentinels watch)";
+            return "a Sentinel (expected: one server; redis-sentinel://...#primary for a primary behind Sentinels)";
         }
         return role.equals("slave") ? "a replica, which is read-only (expected: a primary)" : null;
     }

@@ -5,27 +5,29 @@ import dev.penstock.spi.Ask;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Decides asks that travel in no batch, each by one call of {@code decide.lua}: those with permits, ids, replicas or
- * algorithms that {@code batch.lua} does not know. All charges of an ask are in one slot. Thread-safe.
+ * Decides asks outside of batches, each by one call of {@code decide.lua}: asks with permits, ids, replicas or
+ * algorithms that {@code batch.lua} does not support. All charges of an ask are in one slot. Thread-safe.
  */
 final class SingleAsks {
     private final RedisConnection connection;
     private final KeyNames names;
     private final ScriptCalls scripts;
-    private final IdempotencyRecords ids;
+    private final IdempotencyClaims ids;
     private final Replicas replicas;
     private final ShardedAsks shards;
     private final long rememberMillis;
 
     /**
-     * @param shards bounds the asks that are under way to each shard
+     * Creates the decisions of one engine.
+     *
+     * @param shards limits the asks in flight to each shard
      * @param rememberMillis how long an answer to an ask with an id is remembered
      */
     SingleAsks(
             RedisConnection connection,
             KeyNames names,
             ScriptCalls scripts,
-            IdempotencyRecords ids,
+            IdempotencyClaims ids,
             Replicas replicas,
             ShardedAsks shards,
             long rememberMillis) {
@@ -42,7 +44,7 @@ final class SingleAsks {
         return answer(ask).thenApply(answer -> answer.decision(ask));
     }
 
-    /** The answer of the store, as a part of a spanning ask needs it. */
+    /** Returns the answer of the store in the form that a spanning ask needs for its parts. */
     CompletionStage<StoreAnswer> answer(Ask ask) {
         DecideCall call = call(ask);
         return mustBeReplicated(ask)
@@ -53,7 +55,7 @@ final class SingleAsks {
                 : shards.send(ask, connection.shardOf(call.key()), () -> scripts.decide(call));
     }
 
-    /** Whether an allowed answer counts only after replicas confirm the charge. */
+    /** Returns whether the ask is allowed only after replicas acknowledge the charge. */
     static boolean mustBeReplicated(Ask ask) {
         return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
     }

@@ -6,7 +6,7 @@ import dev.penstock.spi.Ask;
 import dev.penstock.spi.PermitHandle;
 import java.util.concurrent.CompletionStage;
 
-/** Decides the parts of a spanning ask, and ends what they hold. Nobody waits for the end of a part. */
+/** Decides the parts of a spanning ask, and ends their holds. No caller waits for the end of a hold. */
 record SlotStore(SingleAsks asks, PermitStore permits) implements SpanningAsk.Store {
     @Override
     public CompletionStage<StoreAnswer> decide(Ask part) {

@@ -2,9 +2,9 @@ package dev.penstock.redis;
 
 import io.lettuce.core.cluster.SlotHash;
 
-/** Names that lie in a wanted slot of a Cluster, so that what belongs to an account can be kept beside it. */
+/** Names that are in a given slot of a Cluster, so that the data of an account can be kept in the account's slot. */
 final class Slots {
-    /** Made when first used, which takes up to 80 ms in a cold JVM. */
+    /** Created on first use, which takes up to 80 ms in a cold JVM. */
     private static final class Tags {
         private static final String[] OF_SLOT = new String[SlotHash.SLOT_COUNT];
 
@@ -27,12 +27,12 @@ final class Slots {
         return SlotHash.getSlot(key);
     }
 
-    /** Makes what {@link #tag} needs, before somebody has to wait for it. */
+    /** Creates the data that {@link #tag} needs, so that no caller has to wait for it. */
     static void prepare() {
         String unused = Tags.OF_SLOT[0];
     }
 
-    /** A short text that, in braces, puts a key into the slot. */
+    /** Returns a short text that puts a key into the slot if the key contains it in braces. */
     static String tag(int slot) {
         return Tags.OF_SLOT[slot];
     }

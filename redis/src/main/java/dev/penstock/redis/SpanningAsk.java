@@ -20,30 +20,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ask whose charges lie in several slots of a Cluster, decided in two trips: its cost is held in every slot at the same
- * time; if all have it the holds become the charge, else they are given back.
+ * Decides an ask whose charges are in several slots of a Cluster, in two round trips. The first holds the cost in every
+ * slot at the same time. If every slot has it, the second turns the holds into charges; otherwise it gives them back.
  *
- * <p>It never admits too much: a hold that nobody confirms is charged when it expires. Others may be denied meanwhile what
- * is given back in the end, for at most the hold's life. Where a slot does not answer within half of that, what the others hold is
- * given back, and the ask fails.
+ * <p>It never admits too much, because a hold that is not confirmed is charged when it expires. Other asks may be
+ * denied cost that is later given back, for at most the lifetime of the hold. If a slot does not answer within half of
+ * that time, the holds in the other slots are given back, and the ask fails.
  *
- * <p>The same holds for an ask with an id. The script that answers a second ask with what a first one holds marks the
- * answer as shared, and a shared hold is not given back: the first ask may have been allowed, and its hold may be in use. So
- * only the ask that made a hold, and alone was answered with it, gives it back. What is remembered under the id goes with it, so
- * a retry is decided anew. If nothing is remembered any more, nobody knows whether the hold was shared, and it stays. Not
- * thread-safe; one object decides one ask.
+ * <p>An ask with an id is decided in the same way. If a second ask with the id is answered with the hold of the first,
+ * the script marks the answer as shared. A shared hold is not given back, because the first ask may have been allowed,
+ * and its hold may be in use. So only the ask that made a hold gives it back, and only if no other ask was answered
+ * with it. The answer remembered under the id is removed with it, so a retry is decided again. If the answer is no
+ * longer remembered, it is unknown whether the hold was shared, and the hold stays. Not thread-safe. One object decides
+ * one ask.
  */
 final class SpanningAsk {
-    /** What one slot is asked, and which charges of the whole that is. */
+    /** The ask for one slot, and the indexes of its charges in the whole ask. */
     private record Part(Ask ask, List<Integer> charges) {}
 
-    /** How a part is decided, and how what it holds is ended. */
+    /** Decides parts, and ends their holds. */
     interface Store {
         CompletionStage<StoreAnswer> decide(Ask part);
 
         void settle(PermitHandle grant);
 
-        /** Unless another ask of the same id was answered with it. */
+        /** Gives back the permit, unless another ask with the same id was answered with it. */
         void giveBack(PermitHandle grant, Costs nothing);
     }
 
@@ -53,7 +54,7 @@ final class SpanningAsk {
     private final Store store;
     private final List<Part> parts = new ArrayList<>();
 
-    /** @param holdLife how long the cost is held at most where the ask itself holds nothing */
+    /** @param holdLife maximum time for which the cost is held if the ask itself has no hold */
     SpanningAsk(Ask ask, KeyNames names, Duration holdLife, Store store) {
         this.ask = ask;
         this.store = store;
@@ -86,7 +87,7 @@ final class SpanningAsk {
         String id = ask.id();
         return id == null
                 ? part
-                : part.id(id + (isSlots(part.charge(0)) ? " slots" : " rates")); // both may lie in one slot
+                : part.id(id + (isSlots(part.charge(0)) ? " slots" : " rates")); // both parts may be in one slot
     }
 
     CompletionStage<Decision> decide() {
@@ -95,17 +96,20 @@ final class SpanningAsk {
             seen.add(store.decide(part.ask).toCompletableFuture());
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new));
-        return all.orTimeout(patience().toNanos(), TimeUnit.NANOSECONDS).handle((done, failure) -> {
+        return all.orTimeout(timeout().toNanos(), TimeUnit.NANOSECONDS).handle((done, failure) -> {
             if (failure != null) {
                 giveBackWhatIsHeld(seen);
-                throw new IllegalStateException("a slot did not answer", failure);
+                throw new IllegalStateException("a slot of the Cluster did not answer in time", failure);
             }
             return conclude(seen.stream().map(CompletableFuture::join).toList());
         });
     }
 
-    /** Long before holds expire, which charges them: a slot that does not answer must not cost the others. */
-    private Duration patience() {
+    /**
+     * Returns the time to wait for all slots. It ends long before holds expire and are charged, so that a slot that
+     * does not answer does not cost the others anything.
+     */
+    private Duration timeout() {
         Duration own = ask.timeout();
         return own == null || own.compareTo(PATIENCE) > 0 ? PATIENCE : own;
     }
@@ -147,7 +151,7 @@ final class SpanningAsk {
                 kept.add(grant);
             } else if (ask.id() == null) {
                 store.settle(grant);
-            } // with an id the hold stays, and is charged when it expires: meanwhile it answers for the request
+            } // with an id, the hold remains so that the answer can be repeated, and is charged when it expires
         }
         return new StoreAnswer(
                         allowed ? StoreAnswer.Kind.ALLOWED : StoreAnswer.Kind.DENIED,

@@ -4,17 +4,20 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says in one line why there is no connection, and what was expected. */
+/** Describes in one line why there is no connection, and what was expected. */
 final class StartFailure {
     private static final List<String> OF_THE_PASSWORD = List.of("WRONGPASS", "NOAUTH");
 
-    /** Of a Cluster each node's reason stands in a line of its own, after its address. */
+    /**
+     * Finds the reason of one node in the message for a Cluster, in which each node has its own line, after its
+     * address.
+     */
     private static final Pattern OF_A_NODE =
             Pattern.compile("(?m)^\\s+\\[rediss?://[^]]*]: (?:Unable to connect to \\[[^]]*]: )?(.+)$");
 
     private static final String OF_RIGHTS = "NOPERM";
 
-    /** Redis has no code for this error. The text only chooses what the message says was expected. */
+    /** Redis has no error code for this. The text is used only to choose what the message says was expected. */
     private static final String NO_CLUSTER = "cluster support disabled";
 
     private StartFailure() {}
@@ -24,7 +27,7 @@ final class StartFailure {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        if (cause instanceof ServerInfo.Unfit) {
+        if (cause instanceof ServerInfo.WrongServerKind) {
             return String.valueOf(cause.getMessage());
         }
         String why = firstReason(String.valueOf(cause.getMessage()));

@@ -11,10 +11,10 @@ import dev.penstock.spi.PermitHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store saw and answered, before it becomes a decision.
+ * The answer of the store, before it becomes a decision.
  *
  * @param snapshots one for each charge of the ask
- * @param exceeded a bit for each charge that did not fit
+ * @param exceeded one bit for each charge that did not fit
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record StoreAnswer(
@@ -27,7 +27,7 @@ record StoreAnswer(
     enum Kind {
         ALLOWED,
         DENIED,
-        /** No account was looked at: the id is another request's. */
+        /** No account was checked, because the id belongs to another request. */
         ID_TAKEN
     }
 
@@ -37,7 +37,7 @@ record StoreAnswer(
         return new StoreAnswer(Kind.ID_TAKEN, nowMicros, NOTHING, 0, 0, null);
     }
 
-    /** What was allowed when its charges were others. */
+    /** Returns the answer to an ask that was already allowed, with other charges, under the same id. */
     static StoreAnswer unseen(long nowMicros, long delayMicros, @Nullable PermitHandle permitHandle) {
         return new StoreAnswer(Kind.ALLOWED, nowMicros, NOTHING, 0, delayMicros, permitHandle);
     }

@@ -10,17 +10,20 @@ import java.security.GeneralSecurityException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a connection with TLS trusts, and how it shows who it is: files in PEM. Immutable.
+ * The PEM files of a TLS connection. Immutable.
  *
- * @param trust the certificates of those who may vouch for Redis; null for those that the JDK trusts
- * @param certificate this node's own, null where Redis does not ask for one
- * @param key of that certificate
+ * @param trust the certificates of the authorities to trust; null for those that the JDK trusts
+ * @param certificate this node's certificate; null if Redis does not ask for one
+ * @param key the key of that certificate
  */
 record Tls(
         @Nullable Path trust,
         @Nullable Path certificate,
         @Nullable Path key) {
-    /** What Lettuce is given; refuses files that are missing or not what they should be, by the setting's name. */
+    /**
+     * Returns the options for Lettuce. Rejects files that are missing or have the wrong contents, with the name of the
+     * setting.
+     */
     SslOptions optionsFor(RedisAddress address) {
         boolean none = trust == null && certificate == null && key == null;
         if (none) {
@@ -30,7 +33,7 @@ record Tls(
                 address.uris().stream().allMatch(RedisURI::isSsl),
                 "uri.scheme",
                 "without TLS",
-                "one that begins with rediss, since trust, certificate or key is set");
+                "one that begins with rediss, because trust, certificate or key is set");
         SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
         if (trust != null) {
             readable(trust, "trust");
@@ -41,7 +44,7 @@ record Tls(
             Path mine = readable(certificate, "certificate");
             Path secret = readable(key, "key");
             options.keyManager(mine.toFile(), secret.toFile(), new char[0]);
-            check(options.build(), "certificate", mine, "a certificate in PEM, and in key its own, PKCS #8");
+            check(options.build(), "certificate", mine, "a certificate in PEM, with its PKCS #8 key in key");
         }
         return options.build();
     }

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Passes on how trips went to whoever {@linkplain #reportTo asked for it}; whatever the observer does changes no answer.
- * Thread-safe.
+ * Reports the outcomes of round trips to the observer that {@linkplain #reportTo asked for them}. Failures of the
+ * observer change no answer. Thread-safe.
  */
 final class TripEvidence {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
 
-    /** When a trip is late as long as nobody has asked for reports. */
+    /** The time after which a round trip is late if nobody has asked for reports. */
     static final Duration DEFAULT_LATE_AFTER = Duration.ofSeconds(2);
 
-    private record Reporting(TripObserver observer, Duration lateAfter) {}
+    private record Registration(TripObserver observer, Duration lateAfter) {}
 
     private static final TripObserver NOBODY = new TripObserver() {
         @Override
@@ -28,34 +28,34 @@ final class TripEvidence {
         public void failed(String shard, Throwable failure) {}
     };
 
-    private volatile Reporting reporting = new Reporting(NOBODY, DEFAULT_LATE_AFTER);
+    private volatile Registration reporting = new Registration(NOBODY, DEFAULT_LATE_AFTER);
 
     void reportTo(TripObserver observer, Duration lateAfter) {
-        reporting = new Reporting(observer, lateAfter);
+        reporting = new Registration(observer, lateAfter);
     }
 
     boolean isWanted() {
         return reporting.observer != NOBODY;
     }
 
-    /** How long a trip may take before it is late. */
+    /** Returns how long a round trip may take before it is late. */
     Duration lateAfter() {
         return reporting.lateAfter;
     }
 
     void answered(String shard) {
-        tell(observer -> observer.answered(shard));
+        notifyObservers(observer -> observer.answered(shard));
     }
 
     void late(String shard) {
-        tell(observer -> observer.late(shard));
+        notifyObservers(observer -> observer.late(shard));
     }
 
     void failed(String shard, Throwable failure) {
-        tell(observer -> observer.failed(shard, failure));
+        notifyObservers(observer -> observer.failed(shard, failure));
     }
 
-    private void tell(Consumer<TripObserver> report) {
+    private void notifyObservers(Consumer<TripObserver> report) {
         try {
             report.accept(reporting.observer);
         } catch (RuntimeException e) {

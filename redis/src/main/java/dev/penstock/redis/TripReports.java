@@ -18,13 +18,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports how long commands to Redis took and how they failed: to the listener for metrics, and failures as evidence against
- * the server. Whatever the listener does changes no answer.
+ * Reports how long commands to Redis took and how they failed: everything to the listener for metrics, and failures
+ * also as evidence against the server. Failures of the listener change no answer.
  */
 final class TripReports {
     private static final System.Logger LOG = System.getLogger(TripReports.class.getName());
 
-    /** The code of errors without one of their own, such as a script that breaks off. */
+    /** The code of errors that have no code of their own, for example if a script fails. */
     private static final String GENERIC_ERROR = "ERR ";
 
     private final TripListener listener;
@@ -34,8 +34,10 @@ final class TripReports {
     private final UnaryOperator<String> serverOf;
 
     /**
-     * @param shardOf the shard that has a key, as it is judged
-     * @param serverOf the server that has it, as the listener knows it
+     * Creates the reports of one engine.
+     *
+     * @param shardOf returns the shard that has a key, as named in evidence
+     * @param serverOf returns the server that has a key, as named to the listener
      */
     TripReports(
             TripListener listener,
@@ -50,7 +52,11 @@ final class TripReports {
         this.serverOf = serverOf;
     }
 
-    /** @param key one of those that it is about */
+    /**
+     * Sends a command and reports how it went.
+     *
+     * @param key one of the command's keys
+     */
     <T> CompletionStage<T> watch(String key, Supplier<? extends CompletionStage<T>> send) {
         if (listener == TripListener.NONE && !evidence.isWanted()) {
             return send.get();
@@ -60,10 +66,10 @@ final class TripReports {
         try {
             answer = send.get();
         } catch (RuntimeException e) {
-            tell(key, sentMicros, e);
+            report(key, sentMicros, e);
             throw e;
         }
-        answer.whenComplete((value, failure) -> tell(key, sentMicros, failure));
+        answer.whenComplete((value, failure) -> report(key, sentMicros, failure));
         return answer;
     }
 
@@ -75,7 +81,7 @@ final class TripReports {
         }
     }
 
-    /** Replicas did not confirm a charge, which is no evidence against the server that made it. */
+    /** Reports a charge that replicas did not acknowledge. This is no evidence against the server that made it. */
     void unconfirmed(ReplicasMissing missing) {
         Throwable cause = missing.getCause();
         Kind kind = cause == null ? Kind.REPLICAS : kindOf(ScriptRunner.cause(cause));
@@ -86,7 +92,7 @@ final class TripReports {
         }
     }
 
-    private void tell(String key, long sentMicros, @Nullable Throwable failure) {
+    private void report(String key, long sentMicros, @Nullable Throwable failure) {
         try {
             Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
             if (kind != null && failure != null) {
@@ -101,7 +107,10 @@ final class TripReports {
         }
     }
 
-    /** That a key holds something else, or is just moving, says nothing about the server. */
+    /**
+     * Reports a failure as evidence against the server, unless it is about one key that holds foreign data or whose
+     * slot is being moved.
+     */
     private void reportFailure(String key, Throwable failure) {
         String message = String.valueOf(ScriptRunner.cause(failure).getMessage());
         if (!KeyErrors.isAboutAKey(message) && !KeyErrors.isBetweenNodes(message)) {
@@ -113,7 +122,10 @@ final class TripReports {
         LOG.log(Level.WARNING, "a trip listener failed", failure);
     }
 
-    /** The kind of a failure; null if it is none: a script that Redis does not know yet, or a slot that another node has. */
+    /**
+     * Returns the kind of a failure. Null if it is only a script that Redis does not know yet, or a slot that is on
+     * another node.
+     */
     static @Nullable Kind kindOf(Throwable cause) {
         if (cause instanceof RedisCommandExecutionException error) {
             return kindOf(error);
@@ -123,7 +135,7 @@ final class TripReports {
         boolean isOfConnection = cause instanceof RedisException
                 || cause instanceof IOException
                 || cause instanceof NotCharged
-                || cause instanceof IllegalStateException; // also that there is none any more
+                || cause instanceof IllegalStateException; // also thrown if there is no connection any longer
         return isOfConnection ? Kind.CONNECTION : Kind.OTHER;
     }
 

@@ -23,26 +23,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long Redis takes to answer what is written on one connection, from the write until the reply arrives, on a
- * {@link LoopClock}: time that this process needs before or after does not count. Scripts and
- * {@code EXISTS} are reported as {@linkplain TripEvidence trips}: answered, or late. On a connection that waits for replicas they are not, since they
- * queue behind the wait.
+ * Measures how long Redis takes to answer commands on one connection, from the write until the reply arrives. It uses a
+ * {@link LoopClock}, so that time spent in this process before or after that does not count. Scripts and {@code EXISTS}
+ * are reported as {@linkplain TripEvidence round trips}, answered or late. On a connection that waits for replicas they
+ * are not reported, because they queue behind the wait.
  *
- * <p>It also closes a connection on which nothing at all comes back for a while although something was asked, so that
- * another one is made: the other side may be gone without a word. A connection on which nothing is asked may be silent for
- * ever.
+ * <p>It also closes a connection on which no reply arrives for a while although commands are outstanding, so that the
+ * client reconnects. The other side may have disappeared without closing the connection. A connection without
+ * outstanding commands may be silent forever.
  *
- * <p>Not thread-safe: it belongs to one channel, and runs on its event loop. It ticks only while replies are outstanding.
+ * <p>Not thread-safe: it belongs to one channel, and runs on its event loop. It ticks only while replies are
+ * outstanding.
  */
 final class TripWatch extends ChannelDuplexHandler {
-    /** Longer than anything that Redis is asked may take. */
+    /** Longer than any command to Redis may take. */
     static final Duration MAX_SILENCE = Duration.ofSeconds(3);
 
     static final Duration TICK = Duration.ofMillis(5);
 
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
 
-    /** Scripts, and the short question that the deny cache asks in place of one. */
+    /** Scripts, and the short question that the deny cache asks instead of a decision. */
     private static final Set<ProtocolKeyword> EVIDENCE =
             Set.of(CommandType.EVAL, CommandType.EVALSHA, CommandType.EXISTS);
 
@@ -53,7 +54,7 @@ final class TripWatch extends ChannelDuplexHandler {
         private final String shard;
         private boolean isReported;
 
-        /** @param shard that it is evidence for or against; null if it is no evidence */
+        /** @param shard the shard that the trip is evidence for or against; null if it is no evidence */
         Trip(RedisCommand<?, ?, ?> command, long writtenNanos, @Nullable String shard) {
             this.command = command;
             this.writtenNanos = writtenNanos;
@@ -70,13 +71,13 @@ final class TripWatch extends ChannelDuplexHandler {
     private boolean isTicking;
     private boolean waitsForReplicas;
 
-    /** @param shards how reports name the shard that a command goes to; null if it is nobody's */
+    /** @param shards returns the shard that a command goes to, as named in reports; null if there is none */
     TripWatch(TripEvidence evidence, Function<RedisCommand<?, ?, ?>, @Nullable String> shards) {
         this.evidence = evidence;
         this.shards = shards;
     }
 
-    /** Watches a channel that Lettuce has set up: where commands are still commands. */
+    /** Watches a channel that Lettuce has set up, at the position where commands are not yet encoded. */
     static void addTo(
             Channel channel, TripEvidence evidence, Function<RedisCommand<?, ?, ?>, @Nullable String> shards) {
         ChannelPipeline pipeline = channel.pipeline();
@@ -112,7 +113,7 @@ final class TripWatch extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        long now = clock.nanos(nowNanos(context)); // before the callers are told, which is this process's own time
+        long now = clock.nanos(nowNanos(context)); // before the callbacks run, whose time is this process's own
         heardNanos = now;
         context.fireChannelRead(message);
         for (Trip first = outstanding.peek(); first != null && first.command.isDone(); first = outstanding.peek()) {
@@ -121,7 +122,7 @@ final class TripWatch extends ChannelDuplexHandler {
         }
     }
 
-    /** Errors are left out: those who asked classify and report them. */
+    /** Reports a reply. Errors are left out, because the code that sent the command classifies and reports them. */
     private void report(Trip answered, long now) {
         if (answered.isReported
                 || answered.command.isCancelled()
@@ -140,12 +141,15 @@ final class TripWatch extends ChannelDuplexHandler {
         return now - trip.writtenNanos > evidence.lateAfter().toNanos();
     }
 
-    /** On a busy machine ticks often come some milliseconds late. That is nothing beside a deadline of 100 ms. */
+    /**
+     * On a busy machine, ticks are often late by some milliseconds. That is negligible compared with a deadline of 100
+     * ms.
+     */
     private long maxStepNanos() {
         return Math.max(2 * TICK.toNanos(), evidence.lateAfter().toNanos() / 4);
     }
 
-    /** Sees to it that the clock ticks, and returns its time. */
+    /** Makes sure that the clock ticks, and returns its time. */
     private long ticking(ChannelHandlerContext context) {
         long real = nowNanos(context);
         if (!isTicking) {
@@ -167,7 +171,7 @@ final class TripWatch extends ChannelDuplexHandler {
         }
         long real = nowNanos(context);
         boolean isOnTime = clock.tick(real);
-        if (isOnTime) { // else replies may have arrived that nobody has read yet
+        if (isOnTime) { // otherwise replies may have arrived that have not been read yet
             reportLate(clock.nanos(real));
             closeIfSilent(context, clock.nanos(real));
         }
@@ -193,7 +197,7 @@ final class TripWatch extends ChannelDuplexHandler {
         LOG.log(
                 Level.WARNING,
                 "redis at " + context.channel().remoteAddress() + ": no answer for " + MAX_SILENCE.toSeconds()
-                        + " s; connecting again");
+                        + " s; reconnecting");
         outstanding.clear();
         ChannelFuture unused = context.close();
     }

@@ -12,16 +12,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends asks to one shard that travel in no batch, {@value #MOST_UNDER_WAY} at a time; the others wait in order. Hundreds of scripts that queue
- * in Redis would all be late there, and look like a Redis that is slow. An ask whose caller has given it up is not sent.
- * Thread-safe.
+ * Sends asks outside of batches to one shard, at most {@value #MOST_UNDER_WAY} at a time. The others wait in order. If
+ * hundreds of scripts queued in Redis, all of them would be late, and Redis would look slow. An ask whose caller has
+ * given up is not sent. Thread-safe.
  */
 final class UnbatchedAsks {
-    /** At half a millisecond each, which is much for a script, Redis has done so many in 64 ms. */
+    /** Redis runs this number of scripts in 64 ms, if each takes half a millisecond, which is long for a script. */
     static final int MOST_UNDER_WAY = 128;
 
     private final Clock clock;
-    private final Queue<Waiting<?>> waiting = new ArrayDeque<>();
+    private final Queue<QueuedAsk<?>> waiting = new ArrayDeque<>();
     private final AtomicInteger turns = new AtomicInteger();
     private int underWay;
 
@@ -29,18 +29,18 @@ final class UnbatchedAsks {
         this.clock = clock;
     }
 
-    private record Waiting<T>(
+    private record QueuedAsk<T>(
             Ask ask, long sinceMicros, Supplier<CompletionStage<T>> sending, CompletableFuture<T> answer) {
         void fail(Throwable failure) {
             answer.completeExceptionally(failure);
         }
     }
 
-    /** Sends now or later. */
+    /** Sends the ask now, or later if too many are in flight. */
     <T> CompletionStage<T> send(Ask ask, Supplier<CompletionStage<T>> sending) {
         synchronized (waiting) {
             if (underWay == MOST_UNDER_WAY) {
-                Waiting<T> later = new Waiting<>(ask, clock.micros(), sending, new CompletableFuture<>());
+                QueuedAsk<T> later = new QueuedAsk<>(ask, clock.micros(), sending, new CompletableFuture<>());
                 waiting.add(later);
                 return later.answer;
             }
@@ -65,21 +65,24 @@ final class UnbatchedAsks {
         sendWaiting();
     }
 
-    /** One thread at a time sends, in a loop: a sending that fails at once ends here again. */
+    /**
+     * Sends waiting asks. Only one thread at a time does so, in a loop, because an ask that fails at once calls this
+     * method again.
+     */
     private void sendWaiting() {
         if (turns.getAndIncrement() > 0) {
             return;
         }
         do {
-            for (Waiting<?> next = next(); next != null; next = next()) {
+            for (QueuedAsk<?> next = next(); next != null; next = next()) {
                 sendNow(next);
             }
         } while (turns.decrementAndGet() > 0);
     }
 
-    private @Nullable Waiting<?> next() {
+    private @Nullable QueuedAsk<?> next() {
         while (true) {
-            Waiting<?> next;
+            QueuedAsk<?> next;
             synchronized (waiting) {
                 next = underWay < MOST_UNDER_WAY ? waiting.poll() : null;
                 boolean isSent = next != null && !next.ask.isOverdue(next.sinceMicros, clock.micros());
@@ -92,7 +95,7 @@ final class UnbatchedAsks {
         }
     }
 
-    private <T> void sendNow(Waiting<T> next) {
+    private <T> void sendNow(QueuedAsk<T> next) {
         try {
             var unused = started(next.sending).whenComplete((value, failure) -> {
                 if (failure == null) {

@@ -1,20 +1,20 @@
--- One account: what its keys hold, brought together. Most accounts have only the first of three keys:
+-- One account, combined from its keys. Most accounts have only the first of three keys:
 --   state     the numbers, see state_codec.lua
---   holds     what permits hold, see holds.lua
+--   holds     the holds of permits, see holds.lua
 --   entries   the entries of a sliding log, see sliding_log.lua
 --
--- Everything is read and worked out first. Only commit writes, so a script that stops before it has changed nothing.
+-- Everything is read and computed first. Only commit writes, so a script that stops before it has changed nothing.
 --
--- A state, here and in decide.lua, is a table of three numbers, first, second and third, and the rule that they are
--- under. The file of the algorithm says what they mean.
+-- A state, here and in decide.lua, is a table of three numbers (first, second and third) and the rule that they belong
+-- to. The file of the algorithm defines their meaning.
 
 local FIRST_ID_WITH_REST, REST_LIMIT = 5000, 64
 
 local Account = {}
 Account.__index = Account
 
--- The rule ids that a call was told: the id of the rule itself (0: none), then for each other one '/', the id and the six
--- numbers that it stands for; no numbers if nobody knows them any more.
+-- The rule ids in an argument: the id of the rule itself (0: none), then for each other known id '/', the id and the
+-- six numbers that it represents. The numbers are missing if no node knows them any longer.
 local function readRuleIds(text)
   local ids = {own = tonumber(text:match('^%d+'))}
   for id, words in text:gmatch('/(%d+)([^/]*)') do
@@ -27,8 +27,8 @@ local function readRuleIds(text)
   return ids
 end
 
--- Reads a state in the short form. If its rule id is one that the call was not told, the account says so in
--- unknownRuleId. If nobody knows the numbers, the whole capacity counts as used.
+-- Reads a state in the short form. If its rule id is not in ruleIds, sets unknownRuleId. If no node knows the numbers
+-- of the id, the whole capacity counts as used.
 local function readShort(account, text, rule, ruleIds)
   local digits, ticks = decodeShort(text)
   local rest = digits < FIRST_ID_WITH_REST and 0 or (digits - FIRST_ID_WITH_REST) % REST_LIMIT
@@ -46,7 +46,7 @@ local function readShort(account, text, rule, ruleIds)
   account.first, account.second = ticks + shortBase(account.rule.tick), rest
 end
 
--- Reads a state in the full form; returns the number and the total of the entries.
+-- Reads a state in the full form. Returns the number and the total of the entries.
 local function readFull(account, text, rule)
   local format = text:sub(1, 1)
   if format ~= FORMAT_PLAIN and format ~= FORMAT_EXTENDED then
@@ -57,7 +57,7 @@ local function readFull(account, text, rule)
   if not isRead or not ceiling or (format == FORMAT_EXTENDED and #text - at < 21) then
     refuse(account.stateKey)
   end
-  -- The key says the length of a window, so it is the same; but it may have been counted in another tick.
+  -- The length of the window is part of the key, so it is the same. But it may have been counted in another tick.
   local window = rule.window and rule.window * rule.tick / tick
   account.rule = setmetatable({tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling,
     window = window}, {__index = rule})
@@ -76,8 +76,8 @@ local function readFull(account, text, rule)
   return size, total
 end
 
--- The account of a rule under its three keys. After it was opened, the caller looks at unknownRuleId, and at
--- outsideCalendar: a time that the boundaries of the calendar do not reach.
+-- Opens the account of a rule under its three keys. The caller must then check unknownRuleId and outsideCalendar, which
+-- is a time that the boundaries of the calendar do not reach.
 local function openAccount(stateKey, holdsKey, entriesKey, rule, ruleIds)
   local account = setmetatable({stateKey = stateKey, holdsKey = holdsKey, entriesKey = entriesKey, rule = rule,
     first = 0, second = 0, third = 0, held = 0, holdCount = 0, latestHold = 0, clockLead = 0, removed = {}, added = {}},
@@ -90,8 +90,8 @@ local function openAccount(stateKey, holdsKey, entriesKey, rule, ruleIds)
   elseif text then
     entryCount, entryTotal = readFull(account, text, rule)
   end
-  -- Holds and entries can be lost (evicted, deleted) without the state, or stay behind without it: then they start anew.
-  -- Looking at them before anything is written also refuses foreign values in their place.
+  -- Holds and entries can be lost (evicted, deleted) without the state, or remain without it. In both cases they start
+  -- empty. This check before any write also rejects foreign values under their keys.
   if redis.call('ZCARD', holdsKey) ~= account.holdCount then
     account.held, account.holdCount, account.isStale = 0, 0, true
   end
@@ -106,7 +106,7 @@ local function openAccount(stateKey, holdsKey, entriesKey, rule, ruleIds)
   return account
 end
 
--- A copy of a state, to work on.
+-- A working copy of a state.
 local function copyOf(state)
   return {first = state.first, second = state.second, third = state.third, rule = state.rule}
 end
@@ -116,7 +116,7 @@ local function setNumbers(state, first, second, third)
   state.first, state.second, state.third = first, second, third
 end
 
--- Brings a copy of the state to a rule and to now. Returns whether it has to be stored whatever the outcome.
+-- Advances a copy of the state to a rule and to now. Returns whether it must be stored whatever the outcome.
 local function advance(state, rule, account, now)
   local isAdopted, isRepaired = false, false
   if rule.algorithm.adopt then
@@ -137,18 +137,21 @@ local function chargeState(state, account, cost, now)
   setNumbers(state, state.rule.algorithm.charge(state.first, state.second, state.third, state.rule, account, cost, now))
 end
 
--- Charges whether it fits or not, up to the allowed debt.
+-- Charges the cost even if it does not fit, up to the allowed debt. Returns the amount charged, rounded down.
 local function forceState(state, account, cost, at)
-  setNumbers(state, state.rule.algorithm.force(state.first, state.second, state.third, state.rule, account, cost, at))
+  local first, second, third, amount =
+    state.rule.algorithm.force(state.first, state.second, state.third, state.rule, account, cost, at)
+  setNumbers(state, first, second, third)
+  return amount
 end
 
--- Takes over a state that was worked on; commit writes it.
+-- Replaces the account's state with a working copy. commit writes it.
 function Account:take(state)
   setNumbers(self, state.first, state.second, state.third)
   self.rule, self.isChanged = state.rule, true
 end
 
--- When the keys expire, in microseconds; not after now if nothing has to be kept.
+-- When the keys expire, in microseconds. Not after now if nothing must be kept.
 function Account:expiry(now)
   local rule = self.rule
   local algorithm = rule.algorithm
@@ -162,7 +165,7 @@ function Account:expiry(now)
   return expiry
 end
 
--- Writes what was changed.
+-- Writes all changes.
 function Account:commit(now)
   if not self.isChanged then
     return

@@ -1,26 +1,27 @@
--- Decides many requests in one call. Each is decided for itself, all or nothing; later ones see what earlier ones took.
+-- Decides many requests in one call. Each is decided separately, all or nothing; later ones see what earlier ones took.
 --
--- For what nearly all requests are: token buckets, fixed windows of one length and sliding windows, nothing held, no id,
--- each account at most once in a request. Anything else that turns up in a state (other numbers of the rule, holds, a clock
--- that went back) is not handled here: that request gets NEEDS_DECIDE and changes nothing, and the node sends it to
--- decide.lua.
+-- Supports what nearly all requests need: token buckets, fixed windows (except calendar windows) and sliding windows,
+-- with nothing held, no id, and each account at most once in a request. Anything else that is found in a state (other
+-- numbers of the rule, holds, a clock that was set back) is not handled here: that request gets NEEDS_DECIDE, changes
+-- nothing, and is sent to decide.lua by the node.
 --
--- The arithmetic is that of token_bucket.lua, fixed_window.lua and sliding_window.lua, written out: calling their functions
--- would cost Redis up to half as much again (docs/adr/0015-readable-scripts.md). BatchDifferentialTest holds both equal.
+-- The arithmetic is that of token_bucket.lua, fixed_window.lua and sliding_window.lua, inlined: calling their functions
+-- would cost Redis up to half as much again (docs/adr/0015-readable-scripts.md). BatchDifferentialIT checks that both
+-- are equal.
 --
 -- KEYS   the keys of the states, each once
 -- ARGV   1  integers, big-endian, of the given number of bytes:
 --             the number of rules (2), of sorts of charges (2) and of numbers in the last list (2)
 --             per rule: algorithm (1): 0 token bucket, 1 fixed window, 2 sliding window; tick in microseconds (4);
---               capacity (7) and debt (7) in permits; n of a bucket, the length of a fixed window in microseconds or that of
---               a sliding window in ticks (7); p (7) and ceiling (7) of a bucket; rule id, 0 for none (2)
---             per sort, which is what charges have in common: flags (1): 1 enforced, 2 peek, 4 the last charge of its
+--               capacity (7) and debt (7) in permits; n of a bucket, the length of a fixed window in microseconds or
+--               that of a sliding window in ticks (7); p (7) and ceiling (7) of a bucket; rule id, 0 for none (2)
+--             per sort (the common properties of some charges): flags (1): 1 enforced, 2 peek, 4 the last charge of its
 --               request, 8 the only charge of its request and the only one on its key; rule, from 1 (2); cost (7)
 --             per charge: sort, from 1 (2); key, from 1 (2). A sort with flag 8 is followed by the number of further
 --               charges of that sort, each on the next key (2). In a request, enforced charges come first.
 -- Reply  integers in one string: the time in microseconds (7), then per charge in the order sent:
---          outcome of its request (1): 0 denied, 1 allowed, 2 needs decide.lua, 3 a key has a foreign value; plus 4 if this
---            charge exceeded its limit
+--          outcome of its request (1): 0 denied, 1 allowed, 2 needs decide.lua, 3 a key has a foreign value; plus 4 if
+--            this charge exceeded its limit
 --          the three numbers of its state afterwards (7 each); only the first if every rule is a bucket with n = 1
 
 local DENIED, ALLOWED, NEEDS_DECIDE, FOREIGN_VALUE, EXCEEDED = 0, 1, 2, 3, 4
@@ -63,17 +64,17 @@ local numbers = {struct.unpack('>' .. string.rep('I2', numberCount), ARGV[1], po
 -- Load.
 local stored = call('MGET', unpack(KEYS))
 
--- Compute. Per key, once it was opened: its rule and the three numbers of its state by now; the rest that it was stored
--- with, if in the short form; and if it was charged, its first number before that; -1 if a window starts anew.
+-- Compute. For each open key: its rule, the three numbers of its current state, the rest that was stored with it if it
+-- has the short form, and, if it was charged, its first number before that (-1 if a new window starts).
 local ruleOf, first, second, third, shortRest, firstBefore = {}, {}, {}, {}, {}, {}
 local reply, place, width = {now}, 2, isNarrow and 2 or 4
 
--- Opens the state under a key and brings it to now. Returns the outcome for its request so far.
+-- Opens the state under a key and advances it to now. Returns the outcome for its request so far.
 local function open(k, rule)
   local text = stored[k]
   local x, y, z = 0, 0, 0
   if not text then
-    if call('EXISTS', KEYS[k]) == 1 then -- MGET says nothing of other types, and SET would overwrite them
+    if call('EXISTS', KEYS[k]) == 1 then -- MGET does not show other types, and SET would overwrite them
       return FOREIGN_VALUE
     end
   elseif isShort(text) then
@@ -117,8 +118,8 @@ local function open(k, rule)
   return ALLOWED
 end
 
--- Decides one request: its charges, as sorts and keys. All are looked at before the first is made.
-local exceeded = {} -- per charge of the request that is being decided: EXCEEDED or 0
+-- Decides one request, given as the sorts and keys of its charges. All charges are checked before the first is made.
+local exceeded = {} -- per charge of the current request: EXCEEDED or 0
 local function decideRequest(requestSorts, requestKeys, size)
   local outcome = ALLOWED
   for i = 1, size do
@@ -172,9 +173,10 @@ local function decideRequest(requestSorts, requestKeys, size)
   end
 end
 
--- A shortcut for most of all requests, with the arithmetic of token_bucket.lua written out: one charge on a key of its
--- own, a bucket with n = 1 that is in use, in the short form, which has room even for a full backlog; the charge fits and leaves the expiry of the key as it is.
--- Then the charge is one INCRBY, at once. Returns the first key of the run for which that does not hold.
+-- A shortcut for most requests, with the arithmetic of token_bucket.lua inlined. It applies to a single charge on a key
+-- that no other request uses, if the rule is a bucket with n = 1 whose state is in use and in the short form, even a
+-- full backlog fits in that form, the charge fits, and it does not move the expiry of the key. The charge is then one
+-- immediate INCRBY. Returns the first key of the run for which this does not apply.
 local function chargeSimpleBuckets(sort, from, to)
   local rule = sort.rule
   local base, tick, step, prefix = rule.base, rule.tick, rule.expiryStep, format('%d', rule.id)
@@ -188,7 +190,7 @@ local function chargeSimpleBuckets(sort, from, to)
     end
     fullAt = fullAt + base
     if fullAt < ticks or fullAt - ticks > most or (fullAt + 1) * tick % step + added * tick >= step
-      or type(tryCall('INCRBY', KEYS[k], addedText)) ~= 'number' then -- not a number after all
+      or type(tryCall('INCRBY', KEYS[k], addedText)) ~= 'number' then -- it was not a number
       return k
     end
     reply[place], reply[place + 1] = ALLOWED, fullAt + added
@@ -228,16 +230,16 @@ while at < numberCount do
   end
 end
 
--- Write each changed state once. The expiry is set only where it moves. Numbers go to Redis as text: some versions of it
--- would write a hundred million as 1e+8.
-local texts = {} -- of numbers
+-- Write each changed state once. Set the expiry only if it moves. Numbers are sent to Redis as text, because some
+-- versions would write a hundred million as 1e+8.
+local texts = {} -- numbers as text
 for k, before in pairs(firstBefore) do
   local rule, x, y, key = ruleOf[k], first[k], second[k], KEYS[k]
   local isMoved, expiry
   if rule.kind == BUCKET then
     local step, time = rule.expiryStep, (x + 1) * rule.tick
     expiry = time - time % step + step
-    isMoved = time % step < (x - before) * rule.tick -- a step lies between
+    isMoved = time % step < (x - before) * rule.tick -- a step is crossed
   else
     expiry = rule.kind == FIXED_WINDOW and x + rule.length or (x + 2) * rule.window * rule.tick
     isMoved = x ~= before

@@ -1,5 +1,6 @@
--- Claims a request id in the slot of the id itself, because in a Cluster the charges may be in any slot; or gives up the
--- claim after a denial. The key counts the claims that were not given up, and is deleted with the last one.
+-- Claims a request id, or releases the claim after a denial. The claim is in the slot of the id itself, because in a
+-- Cluster the charges may be in any slot. The key counts the claims that were not released, and is deleted with the
+-- last one.
 --
 -- KEYS   1  the claims of the id: their number, a space, and the fingerprint of the request
 -- ARGV   1  'take' or 'let go'

@@ -1,9 +1,9 @@
--- Concurrency: at most so many slots in use. Everything is held, nothing is ever charged. The arithmetic of
+-- Concurrency: limits the number of slots in use. Everything is held, nothing is ever charged. The arithmetic of
 -- ConcurrencyRule.java.
 --
--- State: none of its own; the slots in use are the holds of the account (holds.lua).
--- Rule: capacity: the number of slots; ttl in microseconds, after which a slot is free whose holder disappeared. What the
--- functions take and return: see token_bucket.lua.
+-- State: no numbers; the slots in use are the holds of the account (holds.lua).
+-- Rule: capacity: the number of slots; ttl: the time in microseconds after which a slot whose holder disappeared is
+-- freed. Parameters and results of the functions: see token_bucket.lua.
 
 local function newConcurrency()
   local slots = {isAlwaysHeld = true}
@@ -17,7 +17,7 @@ local function newConcurrency()
   end
 
   function slots.force()
-    return 0, 0, 0
+    return 0, 0, 0, 0
   end
 
   function slots.idleAt()

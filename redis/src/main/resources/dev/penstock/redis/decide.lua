@@ -1,5 +1,5 @@
--- Decides the charges of one request together: all are made, or none. Knows every algorithm, permits and request ids.
--- Requests that need none of that take batch.lua.
+-- Decides the charges of one request together: all are made, or none. Supports every algorithm, permits and request
+-- ids. Requests that need none of that use batch.lua.
 --
 -- KEYS   3 per charge: state, holds, entries (see account.lua)
 --        then the record of the request's id, if it has one
@@ -10,25 +10,27 @@
 --        4  the id of the permit; empty if nothing can be held
 --        5  how long the permit holds the cost, in microseconds; 0: it holds slots only
 --        6  what happens to a hold that expires: 'charged' or 'given_back'
---        7  the fingerprint of the charges, for a request with an id; else empty
+--        7  the fingerprint of the charges, for a request with an id; otherwise empty
 --        8  how long answers are remembered, in milliseconds
 --        9  the fingerprint of the request that owns the id; empty if the id has no owner
---        then 5 per charge: the rule in words (rule_reader.lua), 'enforced' or 'observed', cost, unit, the rule ids that
+--        then 5 per charge: the rule as text (rule_reader.lua), 'enforced' or 'shadow', cost, unit, the rule ids that
 --        its state may have (account.lua)
 -- Reply  1  the time in microseconds
---        2  the outcome: 0 denied, 1 allowed, 2 the id belongs to another request, 3 allowed earlier, with other charges,
---           4 rule ids are missing, 5 the boundaries of a calendar do not reach far enough
---        3  when the permit expires, in microseconds; -1 without one
---        4  the id of the permit; empty without one
---        After 0 and 1, 10 per charge: 1 if it exceeded the limit; the three numbers of its state (the third of a sliding
---        log is the time of its newest entry); what is held; when the first hold expires, in microseconds (-1: none);
---        when the entries of a log let the cost fit, in microseconds (-1: they do not tell); the ceiling of the state; what
---        the same request asked of the account before; and the number of ticks until its turn
+--        2  the outcome: 0 denied, 1 allowed, 2 the id belongs to another request, 3 allowed earlier, with other
+--           charges, 4 rule ids are missing, 5 the boundaries of a calendar do not reach far enough
+--        3  when the permit expires, in microseconds; -1 without a permit
+--        4  the id of the permit; empty without a permit
+--        After 0 and 1, 10 per charge: 1 if it exceeded the limit; the three numbers of its state (the third of a
+--        sliding log is the time of its newest entry); the total of its holds; when the first hold expires, in
+--        microseconds (-1: none); when the entries of a log let the cost fit, in microseconds (-1: this does not depend
+--        on the entries alone); the ceiling of the state; the cost of the request's earlier charges to the account; and
+--        the number of ticks until its turn. Then 1 per charge: when the last hold expires, in microseconds (-1: none).
+--        Earlier versions read and remember replies without it
 --        After 3: the time of its turn, in seconds and microseconds (both 0: at once)
 --        After 4: the charges, from 1, with the ids in their states, such as '1:1234 3:5064'. Nothing was changed
---        After 5: the time in microseconds that the boundaries have to reach. Nothing was changed
--- Record of an id, packed by cmsgpack: the fingerprint of the charges, when the permit expires (-1: never), the reply, the
---        owner, the time of its turn, and whether the reply was given more than once.
+--        After 5: the time in microseconds that the boundaries must reach. Nothing was changed
+-- Record of an id, packed by cmsgpack: the fingerprint of the charges, when the permit expires (-1: never), the reply,
+--        the owner, the time of its turn, and whether the reply was given more than once.
 
 local DENIED, ALLOWED, ID_TAKEN, ALLOWED_EARLIER, MISSING_RULE_IDS, MISSING_BOUNDARIES = 0, 1, 2, 3, 4, 5
 local NO_TURN = {0, 0}
@@ -41,29 +43,30 @@ local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local isRemembered = fingerprint ~= ''
 
--- A request that was allowed before under its id gets the same answer. Denials are not remembered.
+-- A request that was already allowed under its id gets the same answer. Denials are not remembered.
 local record, isOwned = isRemembered and redis.call('GET', idKey), false
 if record then
   local asked, expiry, reply, ownedBy, turnAt, isShared = unpackOrRefuse(idKey, record)
   local isFree = (ownedBy or '') == ''
   isOwned = owner ~= '' and not isFree
-  local isOver = expiry >= 0 and now >= expiry -- the permit expired, and the record with it
+  local isOver = expiry >= 0 and now >= expiry -- the permit has expired, and the record with it
   if isOwned and ownedBy ~= owner then
     return {now, ID_TAKEN, -1, ''}
   elseif asked == fingerprint and not isOver then
-    if not isShared and not isPeek then -- from now on neither of the two requests can give it back alone
+    if not isShared and not isPeek then -- from now on, neither of the two requests may give it back
       redis.call('SET', idKey, cmsgpack.pack(asked, expiry, reply, ownedBy or '', turnAt or NO_TURN, true), 'KEEPTTL')
     end
     return reply
   elseif isOwned and #reply > 0 and not isOver then
     return {reply[1], ALLOWED_EARLIER, reply[3], reply[4], turnAt[1], turnAt[2]}
   end
-  isRemembered = isOwned or (isOver and isFree) -- else the id is that of other charges, and must not bypass a limit
+  -- otherwise the id belongs to other charges, and must not bypass a limit
+  isRemembered = isOwned or (isOver and isFree)
 end
 
--- Load. Enforced charges come first. Charges of one account form a chain: each sees what those before it took.
+-- Load. Enforced charges come first. Charges of one account form a chain: each sees what the earlier ones took.
 local accounts, charges, lastOf, missingIds, outsideCalendar = {}, {}, {}, {}, nil
-for _, effect in ipairs({'enforced', 'observed'}) do
+for _, effect in ipairs({'enforced', 'shadow'}) do
   for i = 1, size do
     local at = 5 * i + 5
     if ARGV[at + 1] == effect then
@@ -90,7 +93,7 @@ elseif #missingIds > 0 then
   return {now, MISSING_RULE_IDS, -1, '', table.concat(missingIds, ' ')}
 end
 
--- Compute: settle what has expired, then see whether all charges fit.
+-- Compute: settle expired holds, then check whether all charges fit.
 local left = MOST_EXPIRED
 for _, charge in ipairs(charges) do
   if not charge.before then
@@ -98,7 +101,8 @@ for _, charge in ipairs(charges) do
   end
 end
 
--- The time of a turn in seconds and microseconds: that of a leaky bucket of centuries is not exact as one number.
+-- The time of a turn in seconds and microseconds. One number of microseconds would be inexact for a queue that takes
+-- centuries to drain.
 local function timeOfTurn(charge)
   local ticks, perSecond = floor(now / charge.rule.tick) + charge.turn, 1000000 / charge.rule.tick
   return {floor(ticks / perSecond), ticks % perSecond * charge.rule.tick}
@@ -147,9 +151,10 @@ local function report(charge)
   reply[at + 7] = state.rule.ceiling or 0
   reply[at + 8] = charge.ahead
   reply[at + 9] = charge.turn
+  reply[4 + 10 * size + charge.index] = account:lastReportedExpiry(now)
 end
 
--- What exceeded is reported as it was seen, before anything is charged.
+-- Charges that exceeded their limit are reported as they were seen, before anything is charged.
 for _, charge in ipairs(charges) do
   if charge.isExceeded then
     report(charge)
@@ -157,7 +162,7 @@ for _, charge in ipairs(charges) do
 end
 
 local expiry = now + ttl
-local parts = {} -- of the permit: what it holds
+local parts = {} -- the parts of the permit: the charges that it holds
 local function hold(charge)
   local state, account = charge.state, charge.account
   local weight, fullAt, rest = charge.cost, 0, 0
@@ -169,7 +174,7 @@ local function hold(charge)
   end
   local member = string.format('%s %d %d %d %d %s %d %d',
     permit, #parts + 1, charge.cost, weight, ttl, lapse, fullAt, rest)
-  if charge.cost > 0 then -- else there is nothing to keep: the record of the permit says when it expires
+  if charge.cost > 0 then -- nothing is held for a cost of 0, and the permit's record has its expiry
     account:addHold(member, weight, ttl, now)
     charge.mustStore = true
   end
@@ -187,7 +192,7 @@ for _, charge in ipairs(charges) do
       account:take(charge.state)
     end
   else
-    if charge.before then -- which may have been charged since
+    if charge.before then -- the earlier charge may have been made since
       charge.state = copyOf(charge.before.state)
       charge.mustStore = advance(charge.state, charge.rule, account, now) or charge.mustStore or charge.before.mustStore
     end
@@ -206,15 +211,16 @@ for _, charge in ipairs(charges) do
   end
 end
 
--- Write, each key with its time to live.
+-- Write each key with its time to live.
 for _, account in pairs(accounts) do
   account:commit(now)
 end
 if isDenied or isPeek then
   if isDenied and not isPeek and isRemembered and isOwned then
-    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, NO_TURN), 'KEEPTTL') -- what was allowed once is over
+    -- the permit that was granted under the id has ended
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, NO_TURN), 'KEEPTTL')
   elseif isDenied and not isPeek and isRemembered and record then
-    redis.call('DEL', idKey) -- what was allowed once is over, and stays so if the clock goes back
+    redis.call('DEL', idKey) -- the permit has ended, and must stay so even if the clock is set back
   end
   return reply
 end

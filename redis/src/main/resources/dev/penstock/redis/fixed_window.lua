@@ -1,18 +1,20 @@
--- Fixed windows, of one length or by the calendar: one count per window. The arithmetic of FixedWindowRule.java.
+-- Fixed windows, all of the same length or by the calendar: one count per window. The arithmetic of
+-- FixedWindowRule.java.
 --
 -- State, in the order in which it is stored:
 --   start   the start of the window, in microseconds
 --   count   the permits used in it
 -- Rule: capacity and debt in permits; length in microseconds, or boundaries: the starts of the windows of a calendar
--- around now, in microseconds and in order. What the functions take and return: see token_bucket.lua.
+-- around now, in microseconds and in order. Parameters and results of the functions: see token_bucket.lua.
 --
--- After the clock went back, a stored window of the future is kept as at most the next one, with its count.
+-- If the clock was set back, the stored window can be later than the next window. It is then moved to the next window
+-- and keeps its count.
 
 local function newFixedWindow()
   local min, max = math.min, math.max
   local fixed = {}
 
-  -- The start of the window around a time, and the start of the next one.
+  -- The start of the window that contains a time, and the start of the next window.
   local function windowAt(rule, time)
     if rule.length then
       local start = time - time % rule.length
@@ -44,13 +46,13 @@ local function newFixedWindow()
     return start, count + cost, 0
   end
 
-  -- Charges whether it fits or not, up to the allowed debt.
+  -- Charges the cost even if it does not fit, up to the allowed debt.
   function fixed.force(start, count, unused, rule, account, cost, at)
     if windowAt(rule, at) > start then
       start, count = fixed.roll(start, count, 0, rule, account, at)
     end
-    local most = rule.capacity + rule.debt
-    return start, max(count, min(count + min(cost, most), most)), 0
+    local amount = max(0, min(cost, rule.capacity + rule.debt - count))
+    return start, count + amount, 0, amount
   end
 
   function fixed.idleAt(start, count, unused, rule, account, now)

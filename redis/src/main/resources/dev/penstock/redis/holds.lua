@@ -1,11 +1,12 @@
--- What permits hold of an account: a sorted set, by expiry in microseconds. Each member is one hold in words: permit, part,
--- amount, weight, time to live, lapse ('charged' or 'given_back': what its expiry does), and for a leaky bucket fullAt and
--- rest after it was charged.
+-- The holds of permits in an account: a sorted set, by expiry in microseconds. Each member describes one hold in words:
+-- permit, part, amount, weight, time to live, lapse ('charged' or 'given_back': the effect of its expiry), and for a
+-- leaky bucket fullAt and rest after it was charged.
 --
--- The expiries go by a clock of the account's own. It is ahead of the store's by clockLead, which is how far that was set
--- back: so a hold keeps the time that it had left.
+-- The expiries use the account's own clock. It is ahead of the store's clock by clockLead, which is how far the store's
+-- clock was set back. So a hold keeps its remaining time.
 
-local MOST_EXPIRED = 100 -- holds that one call may settle, of all accounts together: each takes Redis about 10 us
+-- maximum number of holds that one call may settle, over all accounts; each takes Redis about 10 us
+local MOST_EXPIRED = 100
 
 function Account:openHolds(now)
   self.firstHold = -1
@@ -15,7 +16,7 @@ function Account:openHolds(now)
   if self.firstHold < 0 then
     self.held, self.holdCount = 0, 0
   end
-  if self.holdCount > 0 and now + self.clockLead < self.latestHold then -- the clock went back
+  if self.holdCount > 0 and now + self.clockLead < self.latestHold then -- the clock was set back
     self.clockLead, self.isChanged = self.latestHold - now, true
   end
 end
@@ -29,8 +30,9 @@ local function readHold(member)
     lapse = words[6], fullAt = tonumber(words[7]), rest = tonumber(words[8])}
 end
 
--- Settles holds that have expired, the oldest first and each at its own time, under the rule that the state was written
--- under. Settles at most a number of them and returns how many of that number are left. The others stay held until a later call.
+-- Settles expired holds, the oldest first and each at its own time, under the rule that the state was written under.
+-- Settles at most a given number of holds, and returns how many more may be settled. The others stay held until a later
+-- call.
 function Account:expireHolds(now, left)
   local holdNow = now + self.clockLead
   if self.holdCount == 0 or self.firstHold > holdNow or left == 0 then
@@ -70,12 +72,27 @@ function Account:renewHold(member, ttl, now)
   self.added[member] = self.latestHold + ttl
 end
 
--- When the first hold expires that is left, or now if that is past; -1 if there is none.
+-- When the first remaining hold expires, or now if that time has passed; -1 if there is no hold.
 function Account:firstHoldExpiry(now)
   return self.firstHold < 0 and -1 or math.max(self.firstHold - self.clockLead, now)
 end
 
--- When the last hold expires, of those that are written.
+-- When the last hold expires, including those that this call adds, or now if that time has passed; -1 if there is none.
+function Account:lastReportedExpiry(now)
+  if self.holdCount == 0 then
+    return -1
+  end
+  if not self.lastStored then
+    self.lastStored = self.isStale and 0 or tonumber(redis.call('ZRANGE', self.holdsKey, '-1', '-1', 'WITHSCORES')[2] or 0)
+  end
+  local last = self.lastStored
+  for _, expiry in pairs(self.added) do
+    last = math.max(last, expiry)
+  end
+  return math.max(last - self.clockLead, now)
+end
+
+-- When the last written hold expires.
 function Account:lastHoldExpiry()
   return tonumber(redis.call('ZRANGE', self.holdsKey, '-1', '-1', 'WITHSCORES')[2]) - self.clockLead
 end

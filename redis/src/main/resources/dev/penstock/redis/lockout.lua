@@ -1,17 +1,17 @@
--- Lockout: strikes within a window, and the block that enough of them bring. The arithmetic of LockoutRule.java.
+-- Lockout: strikes within a window, and the block that enough of them cause. The arithmetic of LockoutRule.java.
 --
 -- State, in the order in which it is stored:
 --   blockedUntil   in microseconds; 0 if not blocked
 --   strikes        the strikes of the window
 --   windowEnd      in microseconds; 0 if no window is open
--- Rule: capacity: the number of strikes that bring a block; window and lockout: how long the window and the block last,
--- in microseconds. What the functions take and return: see token_bucket.lua.
+-- Rule: capacity: the number of strikes that cause a block; window and lockout: the lengths of the window and the
+-- block, in microseconds. Parameters and results of the functions: see token_bucket.lua.
 
 local function newLockout()
   local min, max = math.min, math.max
   local lockout = {isNeverHeld = true}
 
-  -- After the clock went back, neither lasts longer than one that begins now.
+  -- If the clock was set back, the block and the window last no longer than if they started now.
   function lockout.roll(blockedUntil, strikes, windowEnd, rule, account, now)
     local latestBlock, latestWindow = now + rule.lockout, now + rule.window
     local isTooLong = blockedUntil > latestBlock or windowEnd > latestWindow

@@ -1,14 +1,15 @@
--- Short texts that nodes share, each under a name and for a time. A version number saves reading: a node that knows the
--- current version gets no texts.
+-- Short texts that nodes share, each under a name and for a limited time. The version number saves reading: a node that
+-- knows the current version gets no texts.
 --
--- KEYS   1  the notes: a hash, by name; each value is the time in milliseconds until which it counts, a space, and the text
+-- KEYS   1  the notes: a hash, by name; each value is the time in milliseconds until which it counts, a space, and the
+--           text
 --        2  the version, a space, and the number of notes
 -- ARGV   1  'read', 'post' or 'remove'
 --        2  read: the version that the node knows, or empty; post and remove: the name of the note
 --        3  post: how long the note counts, in milliseconds
 --        4  post: the text
---        5  post: the largest number of notes
--- Reply to read: the version; then, unless the node knows it, name, milliseconds left and text of every note
+--        5  post: the maximum number of notes
+-- Reply to read: the version, and if the node does not know it, the name, milliseconds left and text of every note
 -- Reply to post and remove: 1; or 0 if there are too many notes, and nothing was changed
 
 local notesKey, versionKey, verb, name = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
@@ -25,7 +26,7 @@ local function keepVersion()
   end
 end
 
--- All notes that count. Deletes the others.
+-- Returns all current notes. Deletes the others.
 local function readAll()
   local fields, notes = redis.call('HGETALL', notesKey), {}
   for i = 1, #fields, 2 do

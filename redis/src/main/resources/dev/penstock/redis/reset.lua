@@ -1,7 +1,7 @@
--- Announces a reset to all nodes. They read the list of the latest resets with their next heartbeat.
+-- Announces a reset to all nodes. They read the list of the most recent resets with their next heartbeat.
 --
 -- KEYS   1  the list, separated by spaces: r1, its name, the number of the newest reset, and the resets, newest first.
---           Nodes of an earlier version write another text, and only look whether the text has changed
+--           Nodes of an earlier version write another text, and only check whether the text has changed
 -- ARGV   1  the name of the list, if it is a new one
 --        2  the accounts that are reset: their fingerprints, separated by commas; * for all
 --        3  how long the list is kept, in milliseconds
@@ -20,7 +20,7 @@ if name then
     resets[#resets + 1] = reset
   end
 elseif text then
-  resets[1] = '*' -- an earlier version does not say which accounts it reset
+  resets[1] = '*' -- an earlier version does not record which accounts it reset
 end
 number = tonumber(number or 0) + 1
 redis.call('SET', KEYS[1], string.format('r1 %s %d %s', name or ARGV[1], number, table.concat(resets, ' ')), 'PX', ARGV[3])

@@ -1,9 +1,9 @@
--- Reads a rule from its words: the algorithm, tick in microseconds, capacity, debt, and what the algorithm needs (see its
--- file). Rule.java writes them.
+-- Reads a rule from its text: the algorithm, tick in microseconds, capacity, debt, and the numbers that the algorithm
+-- needs (see its file). Rule.java writes the text.
 
 local newAlgorithms = {token_bucket = newTokenBucket, leaky_bucket = newLeakyBucket, fixed_window = newFixedWindow,
   sliding_window = newSlidingWindow, sliding_log = newSlidingLog, concurrency = newConcurrency, lockout = newLockout}
-local algorithms = {} -- by name, those that were needed so far
+local algorithms = {} -- by name, created when first needed
 
 local function readRule(text)
   local words = {}
@@ -17,9 +17,9 @@ local function readRule(text)
     rule.n, rule.p, rule.ceiling, rule.mostBacklog = words[5], words[6], words[7], words[8]
   elseif name == 'fixed_window' and words[5] == 'every' then
     rule.length = words[6]
-  elseif name == 'fixed_window' then -- words[5] is the name of the calendar, then come its boundaries around now
+  elseif name == 'fixed_window' then -- words[5] is the name of the calendar, and its boundaries around now follow
     rule.boundaries = {}
-    for i = 6, #words do -- there may be thousands: too many for unpack
+    for i = 6, #words do -- there may be thousands, which is too many for unpack
       rule.boundaries[i - 5] = words[i]
     end
   elseif name == 'sliding_window' or name == 'sliding_log' then

@@ -1,24 +1,25 @@
--- Sliding log: no more than the capacity in any window. The account keeps a list of entries; those that have left the
--- window are evicted by the next charge. The arithmetic of SlidingLogRule.java and EntryLog.java.
+-- Sliding log: no more than the capacity in any window. The account keeps a list of entries. The next charge evicts
+-- those that have left the window. The arithmetic of SlidingLogRule.java and EntryLog.java.
 --
 -- State, in the order in which it is stored:
 --   used     the permits that count now
---   lapsed   the number of the oldest entries that do not count any more
--- Both are worked out anew by every decision.
--- Rule: capacity and debt in permits; window in microseconds. What the functions take and return: see token_bucket.lua.
+--   lapsed   the number of the oldest entries that no longer count
+-- Both are recomputed by every decision.
+-- Rule: capacity and debt in permits; window in microseconds. Parameters and results of the functions: see
+-- token_bucket.lua.
 --
 -- The list has one entry for each time at which something was charged, oldest first, packed by cmsgpack: the time in
--- microseconds, and the running sum of all amounts up to it. With running sums, entries are found, summed and evicted in
--- any number by halving, without reading all of them.
+-- microseconds, and the running sum of all amounts up to it. With running sums, any number of entries can be found,
+-- summed and evicted by binary search, without reading all of them.
 
-local SUM_LIMIT = 4294967296 -- running sums start again from 0 here; no log has entries of as much
+local SUM_LIMIT = 4294967296 -- running sums restart from 0 here; the entries of a log never add up to as much
 
 local EntryLog = {}
 EntryLog.__index = EntryLog
 
--- The entries under a key, which are as many and as much as the state says. Nothing is written before commit.
+-- The entries under a key. The state has their number and total. Nothing is written before commit.
 --   dropped   how many of the stored entries are evicted, from the oldest
---   kept      up to which of the stored entries they are kept
+--   kept      the position of the newest stored entry that is kept, counted from the oldest stored one
 --   appended  entries to be added
 --   before    the running sum before the first entry
 local function openEntryLog(key, size, total)
@@ -54,8 +55,8 @@ function EntryLog:newest()
   return self.size > 0 and (self:entry(self.size)) or 0
 end
 
--- The number of the oldest entries for which a test holds, by their time and sum. It must not hold for any entry after
--- one for which it does not. Strides double, then halve.
+-- The number of entries, from the oldest, that pass a test of time and sum. If one entry fails, all later ones must
+-- fail too. Searches with strides that first double and then halve.
 function EntryLog:countLeading(test)
   if self.size == 0 or not test(self:entry(1)) then
     return 0
@@ -76,7 +77,7 @@ function EntryLog:countLeading(test)
   return low
 end
 
--- The sum of a number of the oldest entries.
+-- The sum of the given number of oldest entries.
 function EntryLog:sumOfOldest(count)
   if count == 0 then
     return 0
@@ -85,7 +86,7 @@ function EntryLog:sumOfOldest(count)
   return sum
 end
 
--- Evicts a number of the oldest entries.
+-- Evicts the given number of oldest entries.
 function EntryLog:evictOldest(count)
   local sum = self:sumOfOldest(count)
   local fromStored = math.min(count, self.kept - self.dropped)
@@ -96,7 +97,8 @@ function EntryLog:evictOldest(count)
   self.size, self.total, self.before = self.size - count, self.total - sum, (self.before + sum) % SUM_LIMIT
 end
 
--- Keeps only a number of the oldest entries. The total stays: the entry that is appended next takes it over.
+-- Keeps only the given number of oldest entries. The total is unchanged, because the next appended entry includes the
+-- removed amounts.
 function EntryLog:keepOldest(count)
   local stored = self.kept - self.dropped
   for i = #self.appended, math.max(1, count - stored + 1), -1 do
@@ -105,7 +107,7 @@ function EntryLog:keepOldest(count)
   self.kept, self.size = self.dropped + math.min(stored, count), count
 end
 
--- Adds an entry that is not older than the newest; entries of one time become one.
+-- Adds an entry that is not older than the newest. Entries with the same time are merged.
 function EntryLog:append(time, amount)
   self.total = self.total + amount
   if self.size > 0 and self:newest() == time then
@@ -115,7 +117,8 @@ function EntryLog:append(time, amount)
   self.size = self.size + 1
 end
 
--- After the clock went back: entries of the future become one entry of now. Returns whether there were any.
+-- Merges entries that are in the future, because the clock was set back, into one entry at now. Returns whether there
+-- were any.
 function EntryLog:repair(now)
   if self:newest() <= now then
     return false
@@ -125,7 +128,7 @@ function EntryLog:repair(now)
   return true
 end
 
--- Writes the changes, with a time to live in milliseconds, as text.
+-- Writes the changes. ttl is a time to live in milliseconds, as text.
 function EntryLog:commit(ttl)
   if self.kept == self.dropped and self.stored > 0 then
     redis.call('DEL', self.key)
@@ -143,7 +146,7 @@ end
 local function newSlidingLog()
   local log = {hasEntries = true}
 
-  -- What counts at a time, and the number of entries that have left the window.
+  -- The permits that count at a time, and the number of entries that have left the window.
   local function countAt(rule, entries, time)
     local lapsed = entries:countLeading(function(entryTime) return entryTime <= time - rule.window end)
     return entries.total - entries:sumOfOldest(lapsed), lapsed
@@ -172,12 +175,13 @@ local function newSlidingLog()
     return used + cost, 0, 0
   end
 
-  -- Charges whether it fits or not, up to the allowed debt, and not before the newest entry.
+  -- Charges the cost even if it does not fit, up to the allowed debt, and not before the newest entry.
   function log.force(_, _, _, rule, account, cost, at)
     at = math.max(at, account.entries:newest())
     local used, lapsed = countAt(rule, account.entries, at)
     cost = math.max(0, math.min(cost, rule.capacity + rule.debt - used))
-    return log.charge(used, lapsed, 0, rule, account, cost, at)
+    local first, second, third = log.charge(used, lapsed, 0, rule, account, cost, at)
+    return first, second, third, cost
   end
 
   function log.idleAt(_, _, _, rule, account, now)
@@ -188,10 +192,10 @@ local function newSlidingLog()
     return 2 * rule.window
   end
 
-  -- When a refused cost fits, in microseconds; -1 if that does not depend on the entries alone.
+  -- When a denied cost fits, in microseconds; -1 if that does not depend on the entries alone.
   function log.fitsAt(used, lapsed, rule, account, cost)
     if account.held + cost > rule.capacity then
-      return -1 -- too much is held: it would not fit even if all entries were gone
+      return -1 -- too much is held, so the cost would not fit even without any entries
     end
     local entries = account.entries
     local toFree = entries:sumOfOldest(lapsed) + used + account.held + cost - rule.capacity

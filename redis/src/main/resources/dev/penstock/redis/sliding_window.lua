@@ -1,12 +1,12 @@
--- Sliding window: the count of the current window, and that of the one before weighted by what is left of it. The
--- arithmetic of SlidingWindowRule.java.
+-- Sliding window: the count of the current window, plus the count of the previous one weighted by the part of it that
+-- still overlaps. The arithmetic of SlidingWindowRule.java.
 --
 -- State, in the order in which it is stored:
 --   window     the number of the window since 1970
 --   count      the permits used in it
---   previous   the permits used in the window before
--- Rule: tick in microseconds; capacity and debt in permits; window: its length in ticks. What the functions take and
--- return: see token_bucket.lua.
+--   previous   the permits used in the previous window
+-- Rule: tick in microseconds; capacity and debt in permits; window: its length in ticks. Parameters and results of the
+-- functions: see token_bucket.lua.
 
 local function newSlidingWindow()
   local floor, min, max = math.floor, math.min, math.max
@@ -21,7 +21,7 @@ local function newSlidingWindow()
     local ahead = current - window
     if ahead == 0 or ahead == -1 then
       return window, count, previous, false
-    elseif ahead < 0 then -- the clock went back
+    elseif ahead < 0 then -- the clock was set back
       return current + 1, count, previous, true
     end
     return current, 0, ahead == 1 and count or 0, false
@@ -36,20 +36,21 @@ local function newSlidingWindow()
     if previous <= rule.capacity + rule.debt then
       return previous * ticksLeft <= free * rule.window
     end
-    return previous <= floor(free * rule.window / ticksLeft) -- counted under a far larger limit: the product may be inexact
+    -- counted under a far larger limit, so the product may be inexact
+    return previous <= floor(free * rule.window / ticksLeft)
   end
 
   function sliding.charge(window, count, previous, rule, account, cost)
     return window, count + cost, previous
   end
 
-  -- Charges whether it fits or not, up to the allowed debt.
+  -- Charges the cost even if it does not fit, up to the allowed debt.
   function sliding.force(window, count, previous, rule, account, cost, at)
     if windowAt(rule, at) > window then
       window, count, previous = sliding.roll(window, count, previous, rule, account, at)
     end
-    local most = rule.capacity + rule.debt
-    return window, max(count, min(count + min(cost, most), most)), previous
+    local amount = max(0, min(cost, rule.capacity + rule.debt - count))
+    return window, count + amount, previous, amount
   end
 
   function sliding.idleAt(window, count, previous, rule, account, now)

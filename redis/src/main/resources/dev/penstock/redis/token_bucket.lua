@@ -6,32 +6,32 @@
 -- Rule: tick in microseconds; capacity and debt in permits; n and p: a permit comes back after p / n ticks; ceiling and
 -- mostBacklog in n-ths of a tick.
 --
--- The backlog is what is not back yet, in n-ths of a tick: p for each permit used. Every sum, product and quotient is an
--- integer below 2^53, so doubles are exact.
+-- The backlog is the part of the bucket that is not back yet, in n-ths of a tick: p for each permit used. Every sum,
+-- product and quotient is an integer below 2^53, so doubles are exact.
 --
--- Functions of all algorithms take the numbers of the state first, then the rule that the state is under, the account
--- (held, entries), the cost and the time in microseconds. They change nothing: they return the new numbers. They are
--- created when a script first needs them, because Redis pays about 0.1 us for each of them in every call.
+-- The functions of all algorithms take the numbers of the state first, then the rule of the state, the account
+-- (held, entries), the cost and the time in microseconds. They change nothing and return the new numbers. They are
+-- created when a script first needs them, because creating one costs Redis about 0.1 us in every call.
 
 local function newTokenBucket()
   local floor, min = math.floor, math.min
   local bucket = {}
 
-  -- The backlog in n-ths of a tick, no more than the ceiling.
+  -- The backlog in n-ths of a tick, at most the ceiling.
   function bucket.backlog(fullAt, rest, rule, now)
     local whole = fullAt - floor(now / rule.tick)
     return whole < 0 and 0 or min(whole * rule.n + rest, rule.ceiling)
   end
 
-  -- fullAt and rest of a backlog.
+  -- The fullAt and rest of a backlog.
   local function fromBacklog(backlog, rule, now)
     return floor(now / rule.tick) + floor(backlog / rule.n), backlog % rule.n
   end
 
-  -- Moves the state on to now. A backlog above the ceiling means that the clock went back: it is cut, and the fourth
-  -- result is true, because that is stored whatever the outcome.
+  -- Advances the state to now. A backlog above the ceiling means that the clock was set back. It is then cut to the
+  -- ceiling, and the fourth result is true, because the state must be stored whatever the outcome.
   function bucket.roll(fullAt, rest, unused, rule, account, now)
-    local whole = fullAt - (now - now % rule.tick) / rule.tick -- floor, without the call
+    local whole = fullAt - (now - now % rule.tick) / rule.tick -- floor, without a function call
     if whole * rule.n + rest <= rule.ceiling then
       return fullAt, rest, 0, false
     end
@@ -59,36 +59,38 @@ local function newTokenBucket()
     return fullAt, rest, 0
   end
 
-  -- Charges whether it fits or not, up to the allowed debt.
+  -- Charges the cost even if it does not fit, up to the allowed debt. The fourth result is the amount charged, in whole
+  -- permits, rounded down.
   function bucket.force(fullAt, rest, unused, rule, account, cost, at)
     local most = rule.capacity + rule.debt
     local before = bucket.backlog(fullAt, rest, rule, at)
     local after = min(before + min(cost, most) * rule.p, most * rule.p)
-    if after > before then
-      fullAt, rest = fromBacklog(after, rule, at)
+    if after <= before then
+      return fullAt, rest, 0, 0
     end
-    return fullAt, rest, 0
+    fullAt, rest = fromBacklog(after, rule, at)
+    return fullAt, rest, 0, floor((after - before) / rule.p)
   end
 
-  -- When everything is back, seen from now.
+  -- When everything is back, as seen from now.
   function bucket.idleAt(fullAt, rest, unused, rule, account, now)
     local full = rest == 0 and fullAt or fullAt + 1
     return min(full, floor(now / rule.tick) + floor(rule.ceiling / rule.n) + 1) * rule.tick
   end
 
-  -- When the key of a bucket expires that is not full.
+  -- When the key of a bucket that is not full expires.
   function bucket.keyExpiry(fullAt, rest, unused, rule)
     local time, step = (fullAt + 1) * rule.tick, rule.expiryStep or expiryStep(rule)
     return time - time % step + step
   end
 
-  -- The longest time that a hold can keep the state alive after it expires.
+  -- The longest time for which a hold can keep the state alive after the hold expires.
   function bucket.longest(rule)
     return (floor(rule.ceiling / rule.n) + 1) * rule.tick
   end
 
-  -- floor(x * y / z) and whether there is a remainder, for x < z. The product may exceed 2^53, so it is taken bit by bit,
-  -- and no further than most.
+  -- Returns floor(x * y / z), and whether there is a remainder, for x < z. The product may exceed 2^53, so it is
+  -- computed bit by bit, and only until it exceeds most.
   local function productOver(x, y, z, most)
     local bits, result, remainder = {}, 0, 0
     while y > 0 do
@@ -116,9 +118,9 @@ local function newTokenBucket()
     return result, remainder > 0
   end
 
-  -- Takes a state over to a rule with other numbers. What was used stays used, at the new rate. A backlog above the
-  -- ceiling of the new rule is kept under a ceiling of its own. Returns the numbers, the rule that they are under, and
-  -- whether that has to be stored whatever the outcome.
+  -- Converts a state to a rule with other numbers. The amount used stays used, at the new rate. A backlog above the
+  -- ceiling of the new rule is kept under its own, higher ceiling. Returns the numbers, their rule, and whether the
+  -- state must be stored whatever the outcome.
   function bucket.adopt(fullAt, rest, unused, old, rule, now)
     if old.tick == rule.tick and old.capacity == rule.capacity and old.debt == rule.debt and old.n == rule.n
         and old.p == rule.p and old.ceiling == rule.ceiling then

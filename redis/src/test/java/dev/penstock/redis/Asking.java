@@ -3,11 +3,11 @@ package dev.penstock.redis;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 
-/** Asks an engine that may fail. */
+/** Sends asks to an engine that may fail. */
 final class Asking {
     private Asking() {}
 
-    /** Whether it answered, and allowed it. */
+    /** Returns whether the engine answered and allowed the ask. */
     static boolean isAllowed(Engine engine, Ask ask) {
         return engine.decide(ask)
                 .whenReady()

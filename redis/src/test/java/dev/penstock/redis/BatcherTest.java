@@ -36,7 +36,7 @@ class BatcherTest {
     private Clock watch = clock;
 
     @Test
-    void decide_storeGoneWithManyWaiting_answersEveryone() {
+    void decide_storeGoneWithManyWaiting_failsAll() {
         List<CompletableFuture<byte[]>> underway = new CopyOnWriteArrayList<>();
         Batcher batcher = batcher(batch -> {
             if (underway.size() == 4) {
@@ -53,12 +53,13 @@ class BatcherTest {
         for (CompletableFuture<byte[]> reply : List.copyOf(underway)) {
             reply.completeExceptionally(new IllegalStateException("cut"));
         }
-        await().atMost(Duration.ofSeconds(60)) // a batch that was given up before the cut answers on the timer's thread
+        // a batch that was given up before the cut is answered on the timer's thread
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> answers.stream().allMatch(CompletableFuture::isCompletedExceptionally));
     }
 
     @Test
-    void decide_batchIsLate_freesItsPlaceForOthers() {
+    void decide_lateBatch_freesItsPlaceForOthers() {
         lateAfter = Duration.ofMillis(1);
         List<CompletableFuture<byte[]>> underway = new CopyOnWriteArrayList<>();
         Batcher batcher = recording(underway);
@@ -71,7 +72,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_answeredWithinTheCall_nobodyIsToldInIt() {
+    void decide_answeredDuringTheCall_callbacksRunLater() {
         List<Runnable> later = new ArrayList<>();
         callbacks = later::add;
         for (CompletionStage<byte[]> reply : List.of(
@@ -88,7 +89,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_othersAreTooLate_areNotToldInTheCall() {
+    void decide_othersAreOverdue_failOutsideTheCall() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         List<Runnable> later = new ArrayList<>();
         callbacks = later::add;
@@ -102,7 +103,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_answerCutShort_failsThoseWhoAreNotTold() {
+    void decide_truncatedAnswer_failsTheUnansweredAsks() {
         Batcher batcher = batcher(batch -> CompletableFuture.completedStage(new byte[9]));
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
     }
@@ -126,7 +127,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_errorWhileACallerTakesOthersAlong_theyAreSent() {
+    void decide_errorWhileACallerSendsForOthers_theyAreSent() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         AtomicBoolean fails = new AtomicBoolean();
         watch = () -> {
@@ -146,7 +147,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_clockOutOfOrder_failsWhoeverWaits() {
+    void decide_clockFails_failsAllWaitingAsks() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         AtomicBoolean fails = new AtomicBoolean();
         watch = () -> {
@@ -166,7 +167,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_thoseTooLateCannotBeTold_theOthersAreSent() {
+    void decide_overdueAsksCannotBeFailed_othersAreSent() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         AtomicBoolean refuses = new AtomicBoolean();
         callbacks = task -> {
@@ -188,7 +189,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_twoUnderway_nextLeavesWithManyCharges() {
+    void decide_twoInFlight_nextIsSentWithManyCharges() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(Ask.of(charge, other)), 31);
@@ -203,7 +204,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_fourUnderway_nothingLeavesBeforeOneIsBack() {
+    void decide_fourInFlight_nothingIsSentBeforeOneIsBack() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(), 1_000);
@@ -213,14 +214,14 @@ class BatcherTest {
     }
 
     @Test
-    void decide_nothingKnownOfTheWay_fourLeaveAtOnce() {
+    void decide_unknownRoundTripTime_fourAreSentAtOnce() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         decide(recording(underway), asked(), 5);
         assertThat(underway).hasSize(4);
     }
 
     @Test
-    void decide_longWayLately_fourLeaveAtOnce() {
+    void decide_longRoundTrips_fourAreSentAtOnce() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ZERO);
@@ -232,7 +233,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_shortWayAfterLongOnes_twoLeaveAtOnce() {
+    void decide_shortRoundTripAfterLongOnes_twoAreSentAtOnce() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ofMillis(7));
@@ -242,7 +243,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_clockSetBackOnTheWay_isNoShorterThanNoWay() {
+    void decide_clockSetBackDuringARoundTrip_timeIsNotNegative() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ofHours(-1));
@@ -254,7 +255,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_failures_tellNothingOfTheWay() {
+    void decide_failures_doNotChangeTheRoundTripTime() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = recording(underway);
         batcher.decide(asked());
@@ -264,7 +265,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_manyTooLate_areCountedOffWhenDropped() {
+    void decide_manyOverdue_areSubtractedWhenDropped() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(), 63);
@@ -303,7 +304,7 @@ class BatcherTest {
         assertThat(inTime).isNotDone();
     }
 
-    /** On a short way, and with so many batches under way that a single ask has to wait for one of them. */
+    /** Returns a batcher with a short round trip and enough batches in flight that a single ask must wait. */
     private Batcher busy(List<CompletableFuture<byte[]>> underway) {
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ofMillis(1));
@@ -311,7 +312,7 @@ class BatcherTest {
         return batcher;
     }
 
-    /** One that leaves to the test when what is under way is answered. */
+    /** Returns a batcher whose batches are answered when the test says so. */
     private Batcher recording(List<CompletableFuture<byte[]>> underway) {
         return batcher(batch -> {
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
@@ -320,7 +321,7 @@ class BatcherTest {
         });
     }
 
-    /** There and back, with nothing else under way. */
+    /** Makes one round trip with nothing else in flight. */
     private void travel(Batcher batcher, List<CompletableFuture<byte[]>> underway, Duration time) {
         batcher.decide(asked());
         clock.advance(time);

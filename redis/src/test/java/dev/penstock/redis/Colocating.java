@@ -4,7 +4,7 @@ import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.InterceptingEngine;
 
-/** Puts all charges into one slot, as a policy does that names an attribute to colocate by. */
+/** Puts all charges into one slot, like a policy that colocates by an attribute. */
 final class Colocating extends InterceptingEngine {
     private final String value;
 

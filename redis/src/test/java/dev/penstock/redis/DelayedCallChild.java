@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Has a thousand pauses end at one moment, and prints how many threads that took. */
+/** Lets a thousand pauses end at the same time, and prints how many threads that took. */
 final class DelayedCallChild {
     private static final int PAUSES = 1_000;
 

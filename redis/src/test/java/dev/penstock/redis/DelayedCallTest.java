@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class DelayedCallTest {
-    /** The one that waits, those that run tasks, and a few of the JVM's own. */
+    /** The thread that waits, those that run tasks, and a few of the JVM's own. */
     private static final int A_HANDFUL = 10;
 
     @Test
@@ -28,7 +28,7 @@ class DelayedCallTest {
     }
 
     @Test
-    void manyPausesThatEndTogether_takeAHandfulOfThreads_onAMachineOfOneCore() throws Exception {
+    void manyPausesThatEndTogether_onOneCore_takeFewThreads() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:ActiveProcessorCount=1",

@@ -75,14 +75,14 @@ class LoadWatchIT {
     }
 
     @Test
-    void serverThatTellsNothing_isNotReported() {
+    void serverWithoutLoad_isNotReported() {
         watch.start();
 
         assertThat(loads.last).isEmpty();
     }
 
     @Test
-    void highMemory_isWarnedOfOncePerCrossing() {
+    void highMemory_isWarnedAboutOncePerCrossing() {
         try (LogLines log = LogLines.of(LoadWatch.class)) {
             info = info(79, 100);
             watch.start();
@@ -104,7 +104,7 @@ class LoadWatchIT {
     }
 
     @Test
-    void missingMaxmemory_isWarnedOfOnce() {
+    void missingMaxmemory_isWarnedAboutOnce() {
         try (LogLines log = LogLines.of(LoadWatch.class)) {
             info = info(1, 0);
             watch.start();
@@ -117,7 +117,7 @@ class LoadWatchIT {
     }
 
     @Test
-    void realServers_tellTheirLoad() {
+    void realServers_reportTheirLoad() {
         try (RedisServer bounded = RedisServer.start("--maxmemory", "100mb");
                 RedisServer unbounded = RedisServer.start();
                 RedisEngine one =

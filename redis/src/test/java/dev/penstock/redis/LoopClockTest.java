@@ -11,7 +11,7 @@ class LoopClockTest {
     private final LoopClock clock = new LoopClock(() -> 2 * TICK);
 
     @Test
-    void nanos_loopIsOnTime_passAsTheyDo() {
+    void nanos_loopIsOnTime_matchRealTime() {
         clock.resume(1_000);
         for (int i = 1; i <= 100; i++) {
             assertThat(clock.tick(1_000 + i * TICK)).isTrue();
@@ -20,7 +20,7 @@ class LoopClockTest {
     }
 
     @Test
-    void nanos_loopIsHeldUp_standStill() {
+    void nanos_loopIsDelayed_doNotAdvance() {
         clock.resume(0);
         clock.tick(TICK);
         assertThat(clock.nanos(1_000 * TICK)).isEqualTo(3 * TICK);
@@ -31,7 +31,7 @@ class LoopClockTest {
     }
 
     @Test
-    void resume_afterATimeWithoutTicks_thatTimeDoesNotCount() {
+    void resume_afterATimeWithoutTicks_doesNotCountIt() {
         clock.resume(0);
         clock.tick(TICK);
         clock.resume(1_000 * TICK);

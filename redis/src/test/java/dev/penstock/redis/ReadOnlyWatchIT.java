@@ -45,7 +45,7 @@ class ReadOnlyWatchIT {
     }
 
     @Test
-    void readOnlyAgain_closesWhatWasMadeSinceOnlyAfterAWhile() {
+    void readOnlyAgain_closesNewConnectionsOnlyAfterAWhile() {
         watch.note(readOnly);
         EmbeddedChannel next = channel();
         clock.advance(ReadOnlyWatch.AT_MOST_EVERY.minusNanos(1_000));
@@ -56,10 +56,13 @@ class ReadOnlyWatchIT {
         assertThat(next.isOpen()).isFalse();
     }
 
-    /** As behind a name that leads to another server after a failover, while the old one, a replica now, hangs up on nobody. */
+    /**
+     * Imitates a name that leads to another server after a failover, while the old server, now a replica, keeps its
+     * connections open.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void primaryDemoted_theEngineGoesOnAtItsSuccessor(boolean isHeld) {
+    void primaryDemoted_engineContinuesAtItsSuccessor(boolean isHeld) {
         LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1_000_000, Duration.ofDays(1)));
         Ask plain = Ask.of(Charge.of(settings, Key.of("p", "k"), 1));
         Ask ask = isHeld ? plain.hold(Hold.of(Duration.ofHours(1))) : plain;
@@ -72,7 +75,7 @@ class ReadOnlyWatchIT {
             assertThat(Asking.isAllowed(engine, ask)).isTrue();
             name.leadTo(second.port());
             assertThat(Asking.isAllowed(engine, ask))
-                    .as("on the connection that there is")
+                    .as("on the existing connection")
                     .isTrue();
             assertThat(second.command("DBSIZE")).isEqualTo("0");
             first.command("REPLICAOF", "127.0.0.1", Integer.toString(second.port()));
@@ -80,7 +83,7 @@ class ReadOnlyWatchIT {
             assertThat(second.command("DBSIZE")).isNotEqualTo("0");
             assertThat(log.with("read-only"))
                     .containsExactly("WARNING redis at 127.0.0.1:" + name.port()
-                            + ": read-only (expected: a primary); connecting anew");
+                            + ": read-only (expected: a primary); reconnecting");
         }
     }
 

@@ -22,7 +22,7 @@ class RedisAddressTest {
                 "redis-cluster://a:1,:2 | uri.host: \"\"",
                 "redis-cluster://a:1,b:0 | uri.port: 0",
             })
-    void of_wrongPart_isNamed(String uri, String message) {
+    void of_wrongPart_isReported(String uri, String message) {
         assertThatThrownBy(() -> RedisAddress.of(uri))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message + " (expected: ");
@@ -48,7 +48,7 @@ class RedisAddressTest {
     }
 
     @Test
-    void build_noRedisThere_saysSoInOneLine() {
+    void build_noRedis_reportsItInOneLine() {
         assertThatThrownBy(() -> RedisEngine.builder("redis://127.0.0.1:1").build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("redis at 127.0.0.1:1: ")

@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What was on its way when the connection broke is charged once or not at all: the client that connects again does not send
- * it again. Redis itself tells how many scripts it ran; another client, with a way of its own, how much was charged.
+ * An ask that is in flight when the connection breaks is charged once or not at all, because the client does not send
+ * it again after reconnecting. Redis itself reports how many scripts it ran. A second client, with its own connection,
+ * reports how much was charged.
  */
 class RedisAtMostOnceIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -36,7 +37,7 @@ class RedisAtMostOnceIT {
     private static final int ROUNDS = 30;
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
-    /** How asks travel. */
+    /** How asks are sent. */
     enum Way {
         TOGETHER,
         ALONE;
@@ -46,7 +47,7 @@ class RedisAtMostOnceIT {
             return Charge.of(LimitSettings.of("p", limit), Key.of("p", "ann"), 1);
         }
 
-        /** So many leave at once, each in a script of its own; more would wait. */
+        /** Returns how many scripts are sent at once. More would wait. */
         int mostAtOnce() {
             return this == TOGETHER ? 2 : ASKS;
         }
@@ -76,10 +77,10 @@ class RedisAtMostOnceIT {
         redis.close();
     }
 
-    /** The worst case for a client that would send again: Redis has charged all of them, and nobody heard of it. */
+    /** The worst case for a client that would send again: Redis has charged all asks, but no reply arrived. */
     @ParameterizedTest
     @EnumSource
-    void repliesLost_thenConnectedAnew_everyAskIsChargedExactlyOnce(Way way) {
+    void repliesLost_thenReconnected_everyAskIsChargedExactlyOnce(Way way) {
         peekUntilAnswered(way); // scripts are known from now on
         redis.command("CONFIG", "RESETSTAT");
 
@@ -91,14 +92,14 @@ class RedisAtMostOnceIT {
         assertThat(admitted(lost)).as("answers that came from nowhere").isZero();
         redis.command("CONFIG", "RESETSTAT");
         peekUntilAnswered(way);
-        assertThat(scriptsRun()).as("the look, and nothing else").isEqualTo(1);
+        assertThat(scriptsRun()).as("the peek, and nothing else").isEqualTo(1);
         assertThat(charged(way)).isEqualTo(way.mostAtOnce());
     }
 
-    /** The other worst case: none of them got there, and nobody waits for them any more. */
+    /** The other worst case: none of the asks arrived, and nobody waits for them any longer. */
     @ParameterizedTest
     @EnumSource
-    void requestsLost_thenConnectedAnew_nothingIsCharged(Way way) {
+    void requestsLost_thenReconnected_nothingIsCharged(Way way) {
         peekUntilAnswered(way);
 
         proxy.halfOpen();
@@ -112,12 +113,12 @@ class RedisAtMostOnceIT {
     }
 
     /**
-     * Cut while asks are being sent, again and again. Everybody is answered before there is another connection: nothing is
-     * kept to be sent on that.
+     * Cuts the connection repeatedly while asks are being sent. Every caller is answered before the client reconnects,
+     * and nothing is kept to be sent on the next connection.
      */
     @ParameterizedTest
     @EnumSource
-    void cutInMidFlight_isChargedAtMostOnce(Way way) {
+    void cutInFlight_isChargedAtMostOnce(Way way) {
         long admitted = 0;
         long failed = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -136,7 +137,7 @@ class RedisAtMostOnceIT {
         long charged = charged(way);
         System.out.printf(
                 "cut %d times, %s: admitted %d, failed %d, charged %d%n", ROUNDS, way, admitted, failed, charged);
-        assertThat(failed).as("what a cut found on its way").isPositive();
+        assertThat(failed).as("asks in flight during a cut").isPositive();
         assertThat(charged).isBetween(admitted, admitted + failed);
     }
 
@@ -148,18 +149,18 @@ class RedisAtMostOnceIT {
         return underway;
     }
 
-    /** How many were allowed, once all are answered; the others failed. */
+    /** Returns how many asks were allowed, when all are answered. The others failed. */
     private static long admitted(List<CompletableFuture<Decision>> underway) {
         List<CompletableFuture<Boolean>> allowed = underway.stream()
                 .map(answer -> answer.handle((decision, failure) -> failure == null && decision.isAllowed()))
                 .toList();
         assertThat(CompletableFuture.allOf(allowed.toArray(CompletableFuture[]::new)))
-                .as("everybody is answered")
+                .as("every caller is answered")
                 .succeedsWithin(PATIENCE);
         return allowed.stream().filter(CompletableFuture::join).count();
     }
 
-    /** Until the engine is connected. Whatever a connection sends by itself goes before it. */
+    /** Waits until the engine is connected. Commands that a connection sends by itself are done by then. */
     private void peekUntilAnswered(Way way) {
         Awaitility.await()
                 .atMost(PATIENCE)

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis that answers, but not as what it was named: one line says what it is and what was expected. */
+/**
+ * A Redis that answers but is not of the kind that the address says. One line says what it is and what was expected.
+ */
 class RedisAtStartIT {
     private static final String REPLICA = "a replica, which is read-only (expected: a primary)";
 
@@ -28,7 +30,7 @@ class RedisAtStartIT {
             Ask.of(Charge.of(LimitSettings.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1))), Key.of("p", "k"), 1));
 
     @Test
-    void nodeOfACluster_asOneServer_isRefused() {
+    void nodeOfACluster_asOneServer_isRejected() {
         try (RedisCluster cluster = RedisCluster.start()) {
             int port = cluster.nodes().get(1).port();
             refused(
@@ -39,7 +41,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void oneServer_asACluster_isRefused() {
+    void oneServer_asACluster_isRejected() {
         try (RedisServer redis = RedisServer.start()) {
             refused(
                     "redis-cluster://127.0.0.1:" + redis.port(),
@@ -49,18 +51,18 @@ class RedisAtStartIT {
     }
 
     @Test
-    void sentinel_asOneServer_isRefused() {
+    void sentinel_asOneServer_isRejected() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             String first = sentinels.uri().replaceFirst("redis-sentinel://127.0.0.1:(\\d+).*", "$1");
             refused(
                     "redis://127.0.0.1:" + first,
                     Integer.parseInt(first),
-                    "a Sentinel (expected: one server; redis-sentinel://...#primary for what Sentinels watch)");
+                    "a Sentinel (expected: one server; redis-sentinel://...#primary for a primary behind Sentinels)");
         }
     }
 
     @Test
-    void replica_isRefused() {
+    void replica_isRejected() {
         try (RedisServer primary = RedisServer.start();
                 RedisServer replica = RedisServer.start()) {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(primary.port()));
@@ -69,7 +71,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void replica_whereTheEngineStartsAnyway_isWarnedOfOnceAndUsedWhenItIsAPrimary() {
+    void replica_engineStartsAnyway_isWarnedAboutOnceAndUsedWhenPromoted() {
         try (RedisServer redis = RedisServer.start();
                 LogLines log = LogLines.of(RedisEngine.class)) {
             redis.command("REPLICAOF", "127.0.0.1", "1");
@@ -87,7 +89,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void wrongPassword_orNone_isRefusedInOneLineThatDoesNotShowIt() {
+    void wrongPassword_orNone_isRejectedInOneLineWithoutThePassword() {
         try (RedisServer redis = RedisServer.start()) {
             redis.command("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all");
             refused(
@@ -104,7 +106,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void wrongPassword_ofACluster_isRefusedInOneLine() {
+    void wrongPassword_ofACluster_isRejectedInOneLine() {
         try (RedisCluster cluster = RedisCluster.start()) {
             int port = cluster.nodes().get(0).port();
             refused(
@@ -116,7 +118,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void infoForbidden_isNotHeldAgainstIt() {
+    void infoForbidden_isAccepted() {
         try (RedisServer redis = RedisServer.start()) {
             redis.command("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all", "-info");
             String uri = "redis://limiter:secret@127.0.0.1:" + redis.port();
@@ -137,7 +139,7 @@ class RedisAtStartIT {
     }
 
     @Test
-    void whatIsNotTold_isNotHeldAgainstIt() {
+    void missingFields_areAccepted() {
         for (String info : List.of(
                 "",
                 "redis_version:7.0.0",
@@ -157,7 +159,7 @@ class RedisAtStartIT {
                 .hasMessage("redis at 127.0.0.1:" + port + ": " + why);
     }
 
-    /** How often the engine has connected: a test's own connections do not say hello. */
+    /** Returns how often the engine has connected. The test's own connections do not send HELLO. */
     private static int attempts(RedisServer redis) {
         return redis.command("INFO", "commandstats")
                 .lines()

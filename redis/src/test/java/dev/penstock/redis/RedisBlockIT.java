@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What denials bring upon a key, where nodes share a Redis or a Cluster. */
+/** Blocks that denials cause when nodes share a Redis or a Cluster. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisBlockIT {
     private static final Duration HOUR = Duration.ofHours(1);
@@ -79,7 +79,7 @@ class RedisBlockIT {
     }
 
     @Test
-    void keys_areThereWhileTheyMatter() {
+    void keys_existWhileTheyMatter() {
         Policy policy = Policy.named("keys")
                 .limit(PolicyLimit.of(Limit.slidingLog(2, HOUR)).by("user").block(new BlockRule(2, HOUR, DAY)));
         Request bob = Request.of("user", "bob").timeout(Duration.ofSeconds(30));
@@ -116,7 +116,7 @@ class RedisBlockIT {
         }
     }
 
-    /** Tells how many decisions were asked of Redis. */
+    /** Counts the decisions that Redis was asked for. */
     private static class Trips extends InterceptingEngine {
         final AtomicInteger count = new AtomicInteger();
 
@@ -132,7 +132,7 @@ class RedisBlockIT {
     }
 
     @Test
-    void cluster_blockLiesBesideItsCharge() {
+    void cluster_blockIsInTheSlotOfItsCharge() {
         KeyNames names = new KeyNames("p1");
         try (RedisCluster cluster = RedisCluster.start()) {
             RedisEngine engine = RedisEngine.builder("redis-cluster://127.0.0.1:"
@@ -164,7 +164,7 @@ class RedisBlockIT {
     }
 
     @Test
-    void replicas_strikeWaitsForThemToo() {
+    void replicas_strikeWaitsForThem() {
         try (RedisServer replica = RedisServer.start()) {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
             Policy policy = Policy.named("replicated").replicas(1).limit(TWO);

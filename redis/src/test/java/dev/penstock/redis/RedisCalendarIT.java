@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
-/** Windows of calendars, which the node sends as far as the store has to look. */
+/** Calendar windows, of which the node sends as many as the store needs. */
 class RedisCalendarIT {
     private static Charge charge(CalendarPeriod period, String zone, String who) {
         Limit limit = Limit.calendarWindow(1_000, period, ZoneId.of(zone));
@@ -29,7 +29,7 @@ class RedisCalendarIT {
     }
 
     @Test
-    void holdsThatRanOutInDifferentYears_areAllLookedUp() {
+    void holdsThatExpiredInDifferentYears_areAllLookedUp() {
         ManualClock clock = new ManualClock();
         Hold hold = Hold.of(Duration.ofDays(3)).onExpiry(Hold.Expiry.GIVE_BACK);
         Charge[] charges = {

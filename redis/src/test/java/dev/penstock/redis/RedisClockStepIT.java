@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The clock of Redis stepped by an hour, ahead and back, between rounds in which several nodes ask for all they can get.
- * The scripts are those of every day but for the line that reads the clock, which takes the test's.
+ * The clock of Redis steps by an hour, ahead and back, between rounds in which several nodes request as much as they
+ * can get. The scripts are the production ones, except that the line that reads the clock uses the test's clock.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisClockStepIT {
@@ -36,7 +36,10 @@ class RedisClockStepIT {
     private static final Duration STEP = Duration.ofSeconds(5);
     private static final int WINDOWS = 10;
 
-    /** @param lockOut the longest that nobody is admitted after the clock was set back, by docs/architecture.md */
+    /**
+     * @param lockOut the longest time after the clock was set back during which nobody is admitted, by
+     *     docs/architecture.md
+     */
     record Case(Limit limit, Duration lockOut) {
         @Override
         public String toString() {
@@ -90,7 +93,7 @@ class RedisClockStepIT {
 
     @ParameterizedTest
     @MethodSource("limits")
-    void steppedByAnHour_admitsNoMoreThanTheTimePassedGives_andIsNotLockedOutForLong(Case of) {
+    void steppedByAnHour_admitsNoMoreThanTheElapsedTimeGives_andRecoversSoon(Case of) {
         Ask ask = Ask.of(Charge.of(LimitSettings.of("step", of.limit), Key.of("step", "everyone"), 1));
         assertThat(admitted(ask, 2 * LIMIT)).as("at first").isEqualTo(LIMIT);
         assertThat(admitted(ask, LIMIT)).as("at first, again").isZero();
@@ -118,7 +121,7 @@ class RedisClockStepIT {
         assertThat(sum).as("served again").isGreaterThanOrEqualTo((long) LIMIT * WINDOWS - lost);
     }
 
-    /** What so many asks get that are under way at the same time, from all nodes. */
+    /** Sends this many asks at the same time, from all nodes, and returns how many are allowed. */
     private long admitted(Ask ask, int asks) {
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < asks; i++) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What becomes of single decisions when a Cluster changes under them: exact counts, on real nodes. */
+/** Single decisions while a Cluster changes: exact counts, on real nodes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisClusterFaultsIT {
     private static final Duration FOREVER = Duration.ofDays(300);
@@ -40,9 +40,12 @@ class RedisClusterFaultsIT {
         resources.shutdown().awaitUninterruptibly();
     }
 
-    /** All kinds of asks on one account each, while its slot goes round the nodes; then what is left tells the charges. */
+    /**
+     * Sends asks of every kind, on one account each, while the account's slot moves around the nodes. Then compares the
+     * charges with what is left.
+     */
     @Test
-    void slotsMovedInMidFlight_everyAllowedAskIsChargedOnce() {
+    void slotsMovedInFlight_everyAllowedAskIsChargedOnce() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisEngine one = connect(cluster);
                 RedisEngine other = connect(cluster)) {
@@ -100,9 +103,9 @@ class RedisClusterFaultsIT {
         return moves;
     }
 
-    /** Between the first step of a move and the last, keys lie on both sides. */
+    /** Between the first and the last step of a move, the slot's keys are on both nodes. */
     @Test
-    void slotHalfMoved_whatHasAllItsKeysOnOneSideGoesOn_theRestFailsUncharged() {
+    void slotHalfMoved_asksWithAllKeysOnOneNodeSucceed_othersFailUncharged() {
         LimitSettings simple = LimitSettings.of("simple", Limit.fixedWindow(10, FOREVER));
         LimitSettings log = LimitSettings.of("log", Limit.slidingLog(10, FOREVER));
         Charge here = charge(simple, "a").colocation("t");
@@ -119,7 +122,7 @@ class RedisClusterFaultsIT {
 
             cluster.openMove(slot, from, to);
             assertThat(decide(engine, Ask.of(here)).isAllowed()).isTrue();
-            awaitAllowed(engine, fresh); // answered by the other side, which may have to be connected to first
+            awaitAllowed(engine, fresh); // answered by the other node, to which the client may have to connect first
             assertThat(to.command("CLUSTER", "COUNTKEYSINSLOT", Integer.toString(slot)))
                     .isEqualTo("1");
             assertThatThrownBy(() -> decide(engine, Ask.of(entries))).hasMessageContaining("TRYAGAIN");
@@ -135,7 +138,7 @@ class RedisClusterFaultsIT {
     }
 
     @Test
-    void nodeKilledBetweenTheTripsOfASpanningAsk_holdLapsesCharged() {
+    void nodeKilledBetweenTheTripsOfASpanningAsk_holdIsChargedOnExpiry() {
         try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "500");
                 RedisEngine engine = connect(cluster)) {
             LimitSettings settings =
@@ -174,14 +177,14 @@ class RedisClusterFaultsIT {
             assertThat(remaining(engine, lives)).isEqualTo(9);
             awaitAnswer(engine, dies);
             assertThat(remaining(engine, dies))
-                    .as("held, or charged when the hold ran out")
+                    .as("held, or charged when the hold expired")
                     .isEqualTo(9);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() ->
                             engine.inspect(dies).toCompletableFuture().join().permits() == 0);
             assertThat(remaining(engine, dies))
-                    .as("charged when the hold ran out")
+                    .as("charged when the hold expired")
                     .isEqualTo(9);
         }
     }
@@ -200,14 +203,15 @@ class RedisClusterFaultsIT {
             CompletableFuture<Decision> waits =
                     engine.decide(Ask.of(safe)).whenReady().toCompletableFuture();
             assertThat(decide(engine, Ask.of(plain)).isAllowed()).isTrue();
-            assertThatThrownBy(waits::join).hasMessageContaining("replicas: 0 have the charge in time (expected: 1)");
+            assertThatThrownBy(waits::join)
+                    .hasMessageContaining("replicas: 0 acknowledged the charge in time (expected: 1)");
             replica.resume();
             awaitAllowed(engine, safe);
         }
     }
 
     @Test
-    void start_oneNodeOfTheListDown_goesOnWithTheOthers() {
+    void start_oneNodeDown_usesTheOthers() {
         try (RedisCluster cluster = RedisCluster.start("--cluster-require-full-coverage", "no")) {
             LimitSettings settings = LimitSettings.of("start", Limit.tokenBucket(10, FOREVER));
             Charge dead = charge(settings, "a");
@@ -225,7 +229,7 @@ class RedisClusterFaultsIT {
     }
 
     @Test
-    void start_allNodesDown_isRefusedInOneLine() {
+    void start_allNodesDown_failsInOneLine() {
         RedisCluster cluster = RedisCluster.start();
         cluster.close();
         assertThatThrownBy(() -> connect(cluster))
@@ -234,7 +238,7 @@ class RedisClusterFaultsIT {
                 .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
     }
 
-    /** A charge on the same settings whose account another node has. */
+    /** Returns a charge with the same settings whose account is on another node. */
     private static Charge elsewhere(RedisCluster cluster, Charge charge) {
         RedisServer owner = cluster.ownerOf(Slots.of(NAMES.state(charge)));
         for (int i = 0; ; i++) {

@@ -35,7 +35,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A guard over a Cluster of three, of which one shard dies: the others do not notice. On real servers, under load. */
+/**
+ * A guard over a Cluster of three nodes. One shard dies, and the others are not affected. On real servers, under load.
+ */
 class RedisClusterShardsIT {
     private static final Duration DEADLINE = Duration.ofMillis(500);
     private static final Duration FOREVER = Duration.ofDays(300);
@@ -55,7 +57,7 @@ class RedisClusterShardsIT {
         cluster.close();
     }
 
-    /** One user whose account a server has, and a thread that asks for it. */
+    /** One user whose account is on a given server, and a thread that sends asks for it. */
     private static final class Caller implements Runnable {
         private final Guard guard;
         private final Ask ask;
@@ -130,7 +132,7 @@ class RedisClusterShardsIT {
     }
 
     @Test
-    void requestSpansAShardThatStops_isDecidedByItsFailureModeAndTheLiveOneIsNotCharged() {
+    void requestSpansAStoppedShard_failureModeDecidesAndTheLiveShardIsNotCharged() {
         RedisServer doomed = cluster.nodes().get(2);
         Charge dead = chargeOn(doomed, "spanning");
         Charge live = chargeOn(cluster.nodes().get(0), "spanning");
@@ -159,7 +161,7 @@ class RedisClusterShardsIT {
     }
 
     @Test
-    void permits_ofADeadShardArePending_thoseOfOthersAreSettled() {
+    void permits_ofADeadShardArePending_othersAreSettled() {
         RedisServer doomed = cluster.nodes().get(1);
         Hold hour = Hold.of(Duration.ofHours(1));
         Charge dead = chargeOn(doomed, "permits");
@@ -187,7 +189,7 @@ class RedisClusterShardsIT {
     }
 
     @Test
-    void asksByThemselves_manyWaitForADeadShard_othersAreSent() {
+    void unbatchedAsks_manyWaitForADeadShard_othersAreSent() {
         RedisServer doomed = cluster.nodes().get(1);
         LimitSettings log = LimitSettings.of("log", Limit.slidingLog(1_000, FOREVER));
         Charge dead = chargeOn(doomed, "many").on(log);
@@ -209,7 +211,7 @@ class RedisClusterShardsIT {
     }
 
     @Test
-    void markReturn_liesOnTheShardThatCameBack() {
+    void markReturn_isOnTheShardThatCameBack() {
         RedisServer fleetHome = cluster.ownerOf(Slots.of(NAMES.nodes()));
         RedisServer other = cluster.nodes().stream()
                 .filter(each -> each != fleetHome)

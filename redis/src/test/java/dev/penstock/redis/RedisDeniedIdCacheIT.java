@@ -21,11 +21,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A denied key costs Redis no script per request, however many fresh ids its caller invents. */
+/** A denied key costs Redis no script per request, no matter how many fresh ids its caller invents. */
 class RedisDeniedIdCacheIT {
     private static final int REQUESTS = 50;
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
-    private static final RedisFleet.Pulse NEVER = new RedisFleet.Pulse(Duration.ofHours(1), Duration.ofHours(2));
+    private static final RedisFleet.Heartbeat NEVER =
+            new RedisFleet.Heartbeat(Duration.ofHours(1), Duration.ofHours(2));
     private static final Limit ONCE = Limit.fixedWindow(2, Duration.ofDays(300));
     private static final Charge ANN = Charge.of(LimitSettings.of("denied", ONCE), Key.of("denied", "ann"), 2);
     private static final Charge BOB = Charge.of(LimitSettings.of("denied", ONCE), Key.of("denied", "bob"), 2);
@@ -66,8 +67,8 @@ class RedisDeniedIdCacheIT {
             assertThat(decision.isAllowed()).isFalse();
             fromCache += decision.decidedBy() == DecidedBy.DENY_CACHE ? 1 : 0;
         }
-        // On a machine that stalls for seconds the denial may run out; each ask beside the cache then costs a few
-        // scripts.
+        // On a machine that stalls for seconds, the cached denial may expire. Each ask that bypasses the cache then
+        // costs a few scripts.
         assertThat(fromCache).isPositive();
         assertThat(scripts(servers) - before).isLessThanOrEqualTo(4L * (REQUESTS - fromCache));
 

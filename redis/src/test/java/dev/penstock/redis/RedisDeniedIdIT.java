@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A denied request leaves nothing in Redis under its id: else whoever is denied could fill it. */
+/** A denied request leaves nothing in Redis under its id. Otherwise a denied caller could fill Redis. */
 class RedisDeniedIdIT {
     private static final int DENIALS = 200;
     private static final Charge CHARGE = Charge.of(
@@ -50,11 +50,12 @@ class RedisDeniedIdIT {
     }
 
     @Test
-    void inACluster_deniedWhileAnotherOfTheSameRequestIsAllowed_theIdStaysTaken() {
+    void inACluster_deniedWhileARepeatIsAllowed_idStaysTaken() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisEngine engine = at(cluster)) {
             List<CompletableFuture<Decision>> underway = new ArrayList<>();
-            for (int i = 0; i < DENIALS; i++) { // one of them is allowed, those of its charges again, the others denied
+            // one ask is allowed, those with the same charges get its answer, and the others are denied
+            for (int i = 0; i < DENIALS; i++) {
                 Charge cost = Charge.of(CHARGE.settings(), CHARGE.key(), i % 2 + 1);
                 Ask ask = Ask.of(cost).id(new IdempotencyKey("request", "mine")).orTimeout(Duration.ofMinutes(1));
                 underway.add(engine.decide(ask).whenReady().toCompletableFuture());

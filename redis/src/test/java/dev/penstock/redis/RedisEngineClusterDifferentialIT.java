@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.TraceRunner;
 import dev.penstock.testkit.server.RedisCluster;
 import io.lettuce.core.resource.ClientResources;
@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The scripts in a real Cluster of three against the reference: {@value #TRACES} random traces in every flavour, each in
- * a slot of its own, since what spans slots may be denied falsely.
+ * Compares the scripts in a real Cluster of three nodes with the reference: {@value #TRACES} random traces in every
+ * flavor. Each trace has its own slot, because asks that span slots may be denied without need.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisEngineClusterDifferentialIT {
@@ -38,8 +38,8 @@ class RedisEngineClusterDifferentialIT {
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        long seed = TestSeed.printed("random traces " + flavour + " in a Cluster");
+    void randomTraces_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
+        long seed = TestSeed.printed("random traces " + flavor + " in a Cluster");
         String uri = cluster.nodes().stream()
                 .map(node -> "127.0.0.1:" + node.port())
                 .collect(Collectors.joining(",", "redis-cluster://", ""));
@@ -54,7 +54,7 @@ class RedisEngineClusterDifferentialIT {
                 },
                 RedisTraces.MOST_EXPIRED);
         for (int i = 0; i < TRACES; i++) {
-            runner.run(new RandomTrace(seed + i, flavour), STEPS);
+            runner.run(new RandomTrace(seed + i, flavor), STEPS);
             cluster.nodes().forEach(node -> node.command("FLUSHALL"));
         }
         assertThat(homes).as("nodes that were asked").hasSize(cluster.nodes().size());

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** On a real Cluster of three: the contract, where all charges share a slot; and requests that span slots. */
+/**
+ * Tests on a real Cluster of three nodes: the engine contract with all charges in one slot, and requests that span
+ * slots.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisEngineClusterIT {
     private final RedisCluster cluster = RedisCluster.start();

@@ -1,13 +1,13 @@
 package dev.penstock.redis;
 
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.server.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The scripts in a real Redis against the reference: {@value #TRACES} random traces in every flavour. */
+/** Compares the scripts in a real Redis with the reference: {@value #TRACES} random traces in every flavor. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisEngineDifferentialIT {
     private static final int TRACES = 60;
@@ -21,7 +21,7 @@ class RedisEngineDifferentialIT {
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        redis.run("in Redis", flavour, TRACES);
+    void randomTraces_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
+        redis.run("in Redis", flavor, TRACES);
     }
 }

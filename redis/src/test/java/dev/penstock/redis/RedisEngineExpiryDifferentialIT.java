@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.server.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The scripts against the reference on random traces when one call ends only one, two or three expired holds:
- * {@value #TRACES} traces for each number in every flavour that has holds. Separate from {@link RedisEngineDifferentialIT}
- * so that the two run at the same time.
+ * Compares the scripts with the reference on random traces in which one call settles at most one, two or three expired
+ * holds: {@value #TRACES} traces for each number, in every flavor with holds. Separate from {@link
+ * RedisEngineDifferentialIT}, so that both run at the same time.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisEngineExpiryDifferentialIT {
@@ -25,9 +25,9 @@ class RedisEngineExpiryDifferentialIT {
 
     @ParameterizedTest
     @EnumSource(names = {"HELD", "CHANGING", "CLOCK", "EVERYTHING"})
-    void randomTracesEndingFewHoldsACall_everyAnswerIsTheReferences(TraceFlavour flavour) {
+    void randomTracesEndingFewHoldsPerCall_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
         for (int most = 1; most <= 3; most++) {
-            redis.runEndingFew("in Redis, ending " + most + " holds a call", flavour, TRACES, most);
+            redis.runEndingFew("in Redis, ending " + most + " holds a call", flavor, TRACES, most);
         }
     }
 }

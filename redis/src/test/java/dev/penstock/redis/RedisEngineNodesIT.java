@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Several nodes on one Redis, on its own clock. */
+/** Several nodes on one Redis, by the clock of Redis. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisEngineNodesIT {
     private static final int NODES = 8;
@@ -70,7 +70,7 @@ class RedisEngineNodesIT {
     }
 
     @Test
-    void decide_keyThatHoldsSomethingElse_failsOnlyItsOwn() {
+    void decide_foreignKey_failsOnlyItsOwnAsks() {
         LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(10, Duration.ofDays(1)));
         try (RedisEngine node = engine()) {
             String key = new KeyNames("p1").state(charge(settings, "foreign"));
@@ -84,8 +84,8 @@ class RedisEngineNodesIT {
                     .whenReady()
                     .toCompletableFuture();
             assertThat(fine.join().isAllowed()).isTrue();
-            assertThatThrownBy(foreign::join).hasMessageContaining("holds what no Penstock wrote");
-            assertThatThrownBy(both::join).hasMessageContaining("holds what no Penstock wrote");
+            assertThatThrownBy(foreign::join).hasMessageContaining("holds data not written by Penstock");
+            assertThatThrownBy(both::join).hasMessageContaining("holds data not written by Penstock");
             assertThat(redis.command("TYPE", key)).isEqualTo("list");
             CompletableFuture<Decision> other = node.decide(
                             Ask.of(charge(settings, "other")).peek())
@@ -96,7 +96,7 @@ class RedisEngineNodesIT {
     }
 
     @Test
-    void decide_afterScriptFlush_goesOn() {
+    void decide_afterScriptFlush_succeeds() {
         LimitSettings settings = LimitSettings.of("q", Limit.tokenBucket(10, Duration.ofDays(1)));
         LimitSettings slots = LimitSettings.of("q", Limit.concurrency(5, Duration.ofMinutes(1)));
         try (RedisEngine node = engine()) {
@@ -121,7 +121,7 @@ class RedisEngineNodesIT {
     }
 
     @Test
-    void keys_allLiveALittleLongerThanTheyMatter() {
+    void keys_expireSoonAfterTheyMatter() {
         LimitSettings second = LimitSettings.of("ttl", Limit.tokenBucket(10, Duration.ofSeconds(10)));
         LimitSettings log = LimitSettings.of("ttl", Limit.slidingLog(10, Duration.ofSeconds(10)));
         LimitSettings slots = LimitSettings.of("ttl", Limit.concurrency(5, Duration.ofSeconds(10)));

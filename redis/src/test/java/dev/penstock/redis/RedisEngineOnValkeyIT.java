@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.EngineContract;
 import dev.penstock.testkit.ManualClock;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.server.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract, random traces and random batches on a Valkey, where there is one. */
+/** The engine contract, random traces and random batches on Valkey, if it is installed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @EnabledIf(
         value = "dev.penstock.testkit.server.RedisServer#hasValkey",
@@ -54,7 +54,7 @@ class RedisEngineOnValkeyIT {
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        valkey.run("in Valkey", flavour, TRACES);
+    void randomTraces_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
+        valkey.run("in Valkey", flavor, TRACES);
     }
 }

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that may drop counters is warned of where an operator sees it. */
+/** The log warns about a Redis that may evict counters. */
 class RedisEvictionIT {
     private static final String POLICY = "maxmemory-policy";
 
     @Test
-    void unsafePolicy_isWarnedOfOnce_andAgainWhenItIsAnotherAfterAReconnect() {
+    void unsafePolicy_isWarnedAboutOnce_andAgainIfChangedAfterAReconnect() {
         try (RedisServer redis = RedisServer.start("--" + POLICY, "allkeys-lru");
                 LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
@@ -34,7 +34,52 @@ class RedisEvictionIT {
     }
 
     @Test
-    void safePolicy_isNotWarnedOf() {
+    void policyChangedWhileConnected_isNoticed() {
+        try (RedisCluster cluster = RedisCluster.start();
+                LogLines log = LogLines.of(RedisEngine.class)) {
+            RedisServer second = cluster.nodes().get(1);
+            try (RedisEngine engine = RedisEngine.builder(uri(cluster)).build()) {
+                assertThat(log.with(POLICY)).as(engine.name()).isEmpty();
+
+                second.command("CONFIG", "SET", POLICY, "allkeys-lru");
+
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .untilAsserted(() -> assertThat(log.with(POLICY))
+                                .containsExactly(warning("127.0.0.1:" + second.port(), "allkeys-lru")));
+            }
+        }
+    }
+
+    @Test
+    void replicaThatBecomesAPrimary_isChecked() {
+        try (RedisCluster cluster = RedisCluster.startWithReplicas();
+                LogLines log = LogLines.of(RedisEngine.class);
+                RedisEngine engine = RedisEngine.builder(uri(cluster)).build()) {
+            RedisServer replica = cluster.replicas().get(0);
+            replica.command("CONFIG", "SET", POLICY, "allkeys-lru");
+            assertThat(log.with(POLICY)).as(engine.name()).isEmpty();
+
+            // An accepted failover may still be given up, for example if the primary is busy.
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofSeconds(6))
+                    .until(() -> {
+                        boolean isPrimary = replica.command("ROLE").contains("master");
+                        String unused = isPrimary ? "" : replica.command("CLUSTER", "FAILOVER");
+                        return isPrimary;
+                    });
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(log.with(POLICY))
+                            .containsExactly(warning("127.0.0.1:" + replica.port(), "allkeys-lru")));
+        }
+    }
+
+    @Test
+    void safePolicy_isNotWarnedAbout() {
         try (RedisServer redis = RedisServer.start();
                 LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
@@ -43,7 +88,7 @@ class RedisEvictionIT {
     }
 
     @Test
-    void unsafePolicy_ofSomeNodesOfACluster_isWarnedOfInOneLine() {
+    void unsafePolicy_ofSomeNodesOfACluster_isWarnedAboutInOneLine() {
         try (RedisCluster cluster = RedisCluster.start();
                 LogLines log = LogLines.of(RedisEngine.class)) {
             RedisServer second = cluster.nodes().get(1);
@@ -51,8 +96,7 @@ class RedisEvictionIT {
             for (RedisServer node : new RedisServer[] {second, third}) {
                 node.command("CONFIG", "SET", POLICY, "allkeys-lru");
             }
-            String uri = "redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port();
-            try (RedisEngine engine = RedisEngine.builder(uri).build()) {
+            try (RedisEngine engine = RedisEngine.builder(uri(cluster)).build()) {
                 String both = String.join(
                         ", ",
                         Stream.of(second, third)
@@ -64,7 +108,11 @@ class RedisEvictionIT {
         }
     }
 
-    /** Returns when the engine has connected again. */
+    private static String uri(RedisCluster cluster) {
+        return "redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port();
+    }
+
+    /** Returns when the engine has reconnected. */
     private static void reconnect(RedisServer redis) {
         String before = hellos(redis);
         redis.command("CLIENT", "KILL", "TYPE", "normal");
@@ -73,7 +121,7 @@ class RedisEvictionIT {
                 .until(() -> !hellos(redis).equals(before));
     }
 
-    /** How often the engine said hello: a test's own connections do not. */
+    /** Returns how often the engine sent HELLO. The test's own connections do not send it. */
     private static String hellos(RedisServer redis) {
         return redis.command("INFO", "commandstats")
                 .lines()
@@ -84,6 +132,6 @@ class RedisEvictionIT {
 
     private static String warning(String where, String policy) {
         return "WARNING redis at " + where + ": maxmemory-policy " + policy
-                + " may drop counters when memory is full, and what is dropped starts anew (expected: noeviction)";
+                + " may evict counters when memory is full. Evicted counters restart from zero (expected: noeviction)";
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What nodes learn of one another, on a real Redis. */
+/** Nodes that learn from one another through a real Redis. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisFleetIT {
     private final RedisServer redis = RedisServer.start();
@@ -36,7 +36,8 @@ class RedisFleetIT {
         return RedisEngine.builder(redis.uri()).build();
     }
 
-    private static final RedisFleet.Pulse FAST = new RedisFleet.Pulse(Duration.ofMillis(20), Duration.ofSeconds(2));
+    private static final RedisFleet.Heartbeat FAST =
+            new RedisFleet.Heartbeat(Duration.ofMillis(20), Duration.ofSeconds(2));
 
     private static RedisEngine node(int port, String prefix) {
         RedisEngine node = RedisEngine.builder("redis://127.0.0.1:" + port)
@@ -60,7 +61,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void markReturn_isTheFirstNodesUntilItIsForgotten() {
+    void markReturn_isTheFirstNodesUntilItExpires() {
         try (RedisEngine first = node();
                 RedisEngine second = node()) {
             Duration life = Duration.ofSeconds(2);
@@ -93,7 +94,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void introductions_areThoseOfTheNodesThatAreThere() {
+    void announcements_areThoseOfThePresentNodes() {
         try (RedisEngine first = node(redis.port(), "told");
                 RedisEngine silent = node(redis.port(), "told")) {
             AtomicInteger asked = new AtomicInteger();
@@ -119,7 +120,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void introductionThatFails_isNone_andTheNodeIsCounted() {
+    void announcementThatFails_isEmpty_andTheNodeIsCounted() {
         try (RedisEngine node = node(redis.port(), "failing")) {
             node.fleet().announce(() -> {
                 throw new IllegalStateException("as told");
@@ -138,7 +139,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void nodes_whoDoesNotAsk_isNotCounted() {
+    void nodes_processWithoutFleet_isNotCounted() {
         try (RedisEngine silent =
                 RedisEngine.builder(redis.uri()).prefix("silent").build()) {
             assertThat(silent.inspect(Charge.of(
@@ -151,7 +152,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void nodes_redisIsGone_stayAsLastHeard() {
+    void nodes_redisIsGone_stayAsLastReported() {
         try (RedisServer mortal = RedisServer.start();
                 RedisEngine first = node(mortal.port(), "p");
                 RedisEngine second = node(mortal.port(), "p")) {
@@ -174,7 +175,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void nodes_clockOfRedisWasSetBack_areForgottenUntilTheySpeak() {
+    void nodes_clockOfRedisWasSetBack_areDroppedUntilTheNextHeartbeat() {
         redis.command("ZADD", "back1:{fleet}nodes", "99999999999999", "from-the-future");
         try (RedisEngine node = node(redis.port(), "back")) {
             awaitNodes(1, node);
@@ -182,7 +183,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void reset_onOneNode_isToldToTheOthersOnce() {
+    void reset_onOneNode_isReportedToTheOthersOnce() {
         Ask ask = Ask.of(
                 Charge.of(LimitSettings.of("p", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("reset", "ann"), 1));
         try (RedisEngine resets = node(redis.port(), "reset");

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many holds on one account: no call may handle all of them, since Redis stands still meanwhile. */
+/** Many holds on one account. No call may handle all of them, because Redis blocks meanwhile. */
 class RedisHoldsIT {
     private static final int HOLDS = 1_000;
     private static final int MOST_EXPIRED = 100;
@@ -44,7 +44,7 @@ class RedisHoldsIT {
     }
 
     @Test
-    void expired_oneCallHandlesAHundred_theRestStaysHeld() {
+    void expired_oneCallHandlesAHundred_othersStayHeld() {
         hold("ann", HOLDS, Hold.Expiry.GIVE_BACK);
         clock.advance(TERM);
         for (int handled = MOST_EXPIRED; handled <= HOLDS; handled += MOST_EXPIRED) {
@@ -74,6 +74,27 @@ class RedisHoldsIT {
         assertThat(remaining("ann")).isEqualTo(HOLDS - 1);
     }
 
+    /** An earlier version keeps only the costs of a settlement, and reads only them. */
+    @Test
+    void settlement_isReadableByEarlierVersions_andTheirsIsReadHere() {
+        PermitHandle grant = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
+        Settlement settled = settle(grant, 3 * HOLDS);
+        assertThat(settled.settled()).isEqualTo(Costs.of("requests", 3 * HOLDS));
+        assertThat(settled.charged()).isEqualTo(Costs.of("requests", 2 * HOLDS));
+        assertThat(settle(grant, 1)).isEqualTo(settled);
+
+        String record = new KeyNames("p1")
+                .permit(PermitId.parse(RedisEngine.NAME, grant.id(), 1).get(0));
+        assertThat(redis.command(
+                        "EVAL",
+                        "return table.concat(cmsgpack.unpack(redis.call('HGET', KEYS[1], 'ending')), ' ')",
+                        "1",
+                        record))
+                .isEqualTo("settled requests " + 3 * HOLDS);
+        redis.command("HDEL", record, "charged");
+        assertThat(settle(grant, 1)).isEqualTo(Settlement.settled(Costs.of("requests", 3 * HOLDS)));
+    }
+
     @Test
     void expired_charged_countsEachOnce() {
         hold("ann", HOLDS / 2, Hold.Expiry.KEEP_CHARGED);
@@ -98,7 +119,7 @@ class RedisHoldsIT {
     }
 
     @Test
-    void expired_deniedMeanwhile_mayBeTriedAgainAtOnce() {
+    void expired_deniedMeanwhile_mayBeRetriedAtOnce() {
         hold("ann", HOLDS, Hold.Expiry.GIVE_BACK);
         clock.advance(TERM.plusHours(1));
         Decision denied = decide(Ask.of(charge("ann", MOST_EXPIRED + 1)));
@@ -117,7 +138,7 @@ class RedisHoldsIT {
         assertThat(remaining("ann")).isZero();
         clock.advance(APART.multipliedBy(HOLDS));
         for (int handled = MOST_EXPIRED; handled <= HOLDS; handled += MOST_EXPIRED) {
-            assertThat(remaining("ann")).as("no hold outlives its own term").isEqualTo(handled);
+            assertThat(remaining("ann")).as("no hold outlives its lifetime").isEqualTo(handled);
         }
     }
 
@@ -136,13 +157,13 @@ class RedisHoldsIT {
         return hold(user, count, 1, expiry);
     }
 
-    /** Holds so many, some time apart. */
+    /** Creates this many holds, at different times. */
     private List<PermitHandle> hold(String user, int count, long cost, Hold.Expiry expiry) {
         Ask ask = Ask.of(charge(user, cost)).hold(Hold.of(TERM).onExpiry(expiry));
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             underway.add(engine.decide(ask.orTimeout(TERM)).whenReady().toCompletableFuture());
-            if ((i + 1) % UnbatchedAsks.MOST_UNDER_WAY == 0) { // one that waits is sent at a later time
+            if ((i + 1) % UnbatchedAsks.MOST_UNDER_WAY == 0) { // if it waited, it would be sent later
                 underway.forEach(CompletableFuture::join);
             }
             clock.advance(APART);
@@ -156,7 +177,7 @@ class RedisHoldsIT {
         return decide(Ask.of(charge(user, 0)).peek()).limits().get(0).remaining();
     }
 
-    /** A decision that takes few commands of Redis, whatever the number of holds. */
+    /** Makes a decision, and checks that it takes few Redis commands, whatever the number of holds. */
     private Decision decide(Ask ask) {
         redis.command("CONFIG", "RESETSTAT");
         Decision decision = engine.decide(ask).whenReady().toCompletableFuture().join();

@@ -32,11 +32,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes with clients of their own that draw from one key in a real Redis, at the same time. */
+/** Nodes with separate clients that draw from one key in a real Redis at the same time. */
 class RedisLeasingIT {
     private static final int NODES = 4;
     private static final int LIMIT = 40_000;
     private static final int DENIALS_IN_A_ROW = 200;
+    private static final int USERS = 20;
+    private static final int PER_USER = 200;
 
     private final Charge charge = Charge.of(
             LimitSettings.of("p", Limit.tokenBucket(LIMIT, Duration.ofDays(300)))
@@ -57,7 +59,7 @@ class RedisLeasingIT {
     }
 
     @Test
-    void manyNodes_admitTheLimit_andNotOneMore() throws Exception {
+    void manyNodes_admitExactlyTheLimit() throws Exception {
         LongAdder admitted = new LongAdder();
         LongAdder leased = new LongAdder();
         List<Future<?>> running = new ArrayList<>();
@@ -83,7 +85,45 @@ class RedisLeasingIT {
         await().untilAsserted(() -> assertThat(remaining()).isEqualTo(LIMIT - admitted.sum() - lapsed.sum()));
     }
 
-    /** Counts what is charged and was never spent: a busy machine may settle a lease too late, which charges it whole. */
+    /** Each request is under the leased limit and under a strict one, so Redis decides a part of each. */
+    @Test
+    void manyNodes_withAStrictLimitInEachRequest_exceedNeither() throws Exception {
+        LimitSettings strict = LimitSettings.of("users", Limit.fixedWindow(PER_USER, Duration.ofDays(300)));
+        LongAdder admitted = new LongAdder();
+        LongAdder denied = new LongAdder();
+        List<Future<?>> running = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            Leasing node = Leasing.builder(
+                            new LapseCount(RedisEngine.builder(redis.uri()).build()))
+                    .build();
+            nodes.add(node);
+            running.add(callers.submit(() -> {
+                for (int user = 0; user < USERS; user++) {
+                    Charge of = Charge.of(strict, Key.of("users", "u" + user), 1);
+                    for (int k = 0; k < PER_USER; k++) {
+                        boolean isAllowed = decide(node, Ask.of(charge, of)).isAllowed();
+                        (isAllowed ? admitted : denied).increment();
+                    }
+                }
+            }));
+        }
+        for (Future<?> each : running) {
+            each.get();
+        }
+        assertThat(nodes.stream().mapToLong(Leasing::decidedInPart).sum()).isPositive();
+        assertThat(admitted.sum()).isEqualTo(USERS * PER_USER);
+        await().untilAsserted(() -> assertThat(LIMIT - remaining())
+                .isBetween(admitted.sum() + lapsed.sum(), admitted.sum() + lapsed.sum() + denied.sum()));
+        for (int user = 0; user < USERS; user++) {
+            Ask look = Ask.of(Charge.of(strict, Key.of("users", "u" + user), 1)).peek();
+            assertThat(decide(nodes.get(0), look).limits().get(0).remaining()).isZero();
+        }
+    }
+
+    /**
+     * Counts permits that are charged but were never spent. A busy machine may settle a lease too late, which charges
+     * it whole.
+     */
     private final class LapseCount extends ForwardingEngine {
         private final Map<String, Long> drawn = new ConcurrentHashMap<>();
 

@@ -22,14 +22,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Somebody who invents keys does not fill a real Redis, and does not lock out those whose keys are there. */
+/** A caller who invents keys cannot fill a real Redis, and cannot lock out users whose keys exist. */
 class RedisNewKeysIT {
     private static final int BUDGET = 100;
     private static final int USERS = 20;
     private static final int IN_FLIGHT = 32;
     private static final Limit MONTHLY = Limit.calendarWindow(1_000_000, CalendarPeriod.MONTH, ZoneOffset.UTC);
 
-    /** Stands still, so that all that a test does is within one second. */
+    /** Does not move, so that the whole test happens within one second. */
     private final ManualClock clock = new ManualClock();
 
     private final RedisServer redis = RedisServer.start();

@@ -74,7 +74,7 @@ class RedisNotesIT extends SharedNotesContract {
     }
 
     @Test
-    void versionLost_isReadAnew() {
+    void versionLost_isReadAgain() {
         SharedNotes mine = board();
         done(mine.post(note("a")));
         done(mine.read());
@@ -100,7 +100,7 @@ class RedisNotesIT extends SharedNotesContract {
     }
 
     @Test
-    void board_livesALittleLongerThanItsLastNote() {
+    void notes_expireSoonAfterTheLastNote() {
         board().post(new SharedNotes.Note("a", "", Duration.ofMinutes(10)))
                 .toCompletableFuture()
                 .join();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator meets: names of keys, inspection, foreign keys. */
+/** Redis as operators see it: names of keys, inspection, foreign keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOperatorIT {
     private final RedisServer redis = RedisServer.start();
@@ -52,7 +52,7 @@ class RedisOperatorIT {
     }
 
     @Test
-    void inspect_tellsWhatIsLeftAndWhatIsHeld() {
+    void inspect_reportsTheRemainderAndTheHolds() {
         LimitSettings settings = LimitSettings.of("inspected", Limit.tokenBucket(10, Duration.ofMinutes(1)));
         Charge charge = Charge.of(settings, Key.of("inspected", "ann"), 3);
         try (RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
@@ -68,7 +68,7 @@ class RedisOperatorIT {
     }
 
     @Test
-    void companionOfAStateLost_startsAnewAndAdmitsNoMoreThanTheLimit() {
+    void companionKeyLost_startsEmptyAndAdmitsNoMoreThanTheLimit() {
         Charge log =
                 Charge.of(LimitSettings.of("lost", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
         Charge slots = Charge.of(
@@ -91,7 +91,7 @@ class RedisOperatorIT {
     }
 
     @Test
-    void companionThatHoldsSomethingElse_failsBeforeAnythingIsCharged() {
+    void foreignCompanionKey_failsBeforeAnythingIsCharged() {
         Charge bucket = Charge.of(
                 LimitSettings.of("type", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
         Charge log =
@@ -112,7 +112,7 @@ class RedisOperatorIT {
     }
 
     @Test
-    void keyThatHoldsSomethingElse_isTheFailureModesAndOthersAreTheStores() {
+    void foreignKey_failureModeDecidesAndTheStoreDecidesOthers() {
         LimitSettings settings = LimitSettings.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
         Charge list = Charge.of(settings, Key.of("foreign", "list"), 1);
         redis.command("RPUSH", new KeyNames("p1").state(list), "something else");
@@ -126,7 +126,7 @@ class RedisOperatorIT {
     @ParameterizedTest
     @ValueSource(
             strings = {"something else", "", "12", "123456789012345678", "12345678901234567890", "\1abc", "\2", "\3"})
-    void keyThatHoldsAnotherText_isTheFailureModesAndOthersAreTheStores(String text) {
+    void keyWithForeignText_failureModeDecidesAndTheStoreDecidesOthers(String text) {
         LimitSettings settings = LimitSettings.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
         Charge foreign = Charge.of(settings, Key.of("foreign", "text"), 1);
         redis.command("SET", new KeyNames("p1").state(foreign), text);
@@ -167,7 +167,7 @@ class RedisOperatorIT {
     }
 
     @Test
-    void requestId_whosePermitEnded_goesWithItsTime() {
+    void requestId_whosePermitEnded_expires() {
         LimitSettings slots = LimitSettings.of("ids", Limit.concurrency(1, Duration.ofHours(1)));
         try (RedisEngine engine = RedisEngine.builder(redis.uri())
                 .rememberFor(Duration.ofSeconds(30))

@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Ids of permits, and what a guard makes of them while Redis is away. */
+/** Ids of permits, and how a guard treats them while Redis is unavailable. */
 class RedisPermitIdIT {
     private static final LimitSettings TERMS = LimitSettings.of("policy", Limit.tokenBucket(10, Duration.ofDays(1)))
             .onStoreFailure(FailureMode.OPEN);

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Replicas that are missing, late or out of reach fail the policies that wait for them, and nothing else. */
+/** Missing, late or unreachable replicas fail only the policies that wait for them. */
 class RedisReplicaFailuresIT {
     private static final Duration DAY = Duration.ofDays(1);
     private static final KeyNames NAMES = new KeyNames("p1");
@@ -45,7 +45,7 @@ class RedisReplicaFailuresIT {
     private final Failures failures = new Failures();
     private final List<StoreOutageEvent> events = new CopyOnWriteArrayList<>();
 
-    /** What the engine reports as failed. */
+    /** The failures that the engine reports. */
     private static final class Failures implements TripListener {
         private final Map<Kind, Integer> counts = new ConcurrentHashMap<>();
 
@@ -62,18 +62,18 @@ class RedisReplicaFailuresIT {
     }
 
     @Test
-    void decide_noReplica_failsThatAskAndNamesTheReason() {
+    void decide_noReplica_failsThatAskWithTheReason() {
         try (RedisServer primary = RedisServer.start();
                 RedisEngine engine = engine(primary.uri())) {
             assertThatThrownBy(() -> decide(engine, ask(SAFE, "ann")))
                     .hasRootCauseInstanceOf(ReplicasMissing.class)
-                    .hasMessageContaining("replicas: 0 have the charge in time (expected: 1)");
+                    .hasMessageContaining("replicas: 0 acknowledged the charge in time (expected: 1)");
             assertThat(failures.counts).isEqualTo(Map.of(TripListener.Kind.REPLICAS, 1));
         }
     }
 
     @Test
-    void replicas_areThoseInStep() {
+    void replicas_areThoseInSync() {
         try (RedisServer primary = RedisServer.start("--repl-diskless-sync-delay", "0");
                 RedisServer replica = RedisServer.start();
                 RedisEngine engine = engine(primary.uri())) {
@@ -95,7 +95,7 @@ class RedisReplicaFailuresIT {
             }
             assertThat(decide(guard, ask(PLAIN, "ann")).decidedBy()).isEqualTo(DecidedBy.STORE);
             assertThat(events).isEmpty();
-            assertThat(log.with("replicas: 0 have the charge in time (expected: 1)"))
+            assertThat(log.with("replicas: 0 acknowledged the charge in time (expected: 1)"))
                     .hasSize(1);
         }
     }
@@ -114,7 +114,10 @@ class RedisReplicaFailuresIT {
         }
     }
 
-    /** Sends rounds of one ask that waits for replicas and many that do not; the next round when all are answered. */
+    /**
+     * Sends rounds of one ask that waits for replicas and many that do not. The next round starts when all are
+     * answered.
+     */
     private void assertOthersGoOn(Guard guard) {
         int safeByStore = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -132,7 +135,7 @@ class RedisReplicaFailuresIT {
     }
 
     @Test
-    void guard_patientCallersHoldUpTheConnection_isDecidedByTheFailureModeAndNotAsOverload() {
+    void guard_patientCallersBlockTheConnection_failureModeDecidesWithoutOverload() {
         try (RedisServer primary = RedisServer.start();
                 Guard guard = guard(engine(primary.uri()))) {
             List<CompletableFuture<Decision>> all = new ArrayList<>();
@@ -166,7 +169,7 @@ class RedisReplicaFailuresIT {
     }
 
     @Test
-    void guard_slotMoved_isDecidedByTheStoreAtItsNewPlace() {
+    void guard_slotMoved_isDecidedByItsNewNode() {
         try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "60000");
                 Guard guard = guard(engine(uri(cluster)))) {
             Ask safe = ask(SAFE, "ann");
@@ -175,7 +178,7 @@ class RedisReplicaFailuresIT {
             RedisServer from = cluster.ownerOf(slot);
             RedisServer to = cluster.nodes()
                     .get((cluster.nodes().indexOf(from) + 1) % cluster.nodes().size());
-            awaitStore(guard, askOn(cluster, to)); // so that its replicas are known to answer
+            awaitStore(guard, askOn(cluster, to)); // to make sure that its replicas answer
             cluster.move(slot, to);
             for (int i = 0; i < 20; i++) {
                 assertThat(decide(guard, safe).decidedBy()).as("ask %s", i).isEqualTo(DecidedBy.STORE);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Policies whose allowed answers count only once a replica has them, on a real primary and its replica. */
+/** Policies whose requests are allowed only after a replica has the charge, on a real primary and its replica. */
 class RedisReplicasIT {
     private static final Duration DAY = Duration.ofDays(1);
     private static final LimitSettings BUCKET =
@@ -81,7 +81,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void decide_replicaStopped_failsAndOthersGoOn() {
+    void decide_replicaStopped_failsAndOthersSucceed() {
         LimitSettings plain = LimitSettings.of("plain", Limit.tokenBucket(10, DAY));
         LimitSettings none = LimitSettings.of("none", Limit.fixedWindow(1, DAY)).replicas(1);
         assertThat(decide(engine, Ask.of(charge(none, "ann"))).isAllowed()).isTrue();
@@ -90,8 +90,9 @@ class RedisReplicasIT {
                 Ask.of(charge(BUCKET, "patient")).forRequest(Request.empty().timeout(Duration.ofMinutes(1)));
         CompletableFuture<Decision> waits = engine.decide(patient).whenReady().toCompletableFuture();
         assertThat(decide(engine, Ask.of(charge(plain, "ann"))).isAllowed()).isTrue();
-        assertThat(waits).as("WAIT holds up nobody else").isNotDone();
-        assertThatThrownBy(waits::join).hasMessageContaining("replicas: 0 have the charge in time (expected: 1)");
+        assertThat(waits).as("WAIT delays nobody else").isNotDone();
+        assertThatThrownBy(waits::join)
+                .hasMessageContaining("replicas: 0 acknowledged the charge in time (expected: 1)");
 
         assertThat(decide(engine, Ask.of(charge(none, "ann"))).isAllowed())
                 .as("a denial has nothing to lose")
@@ -103,7 +104,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void decide_replicaStopped_whatItHoldsIsGivenBack() {
+    void decide_replicaStopped_permitIsGivenBack() {
         LimitSettings slot = LimitSettings.of("slot", Limit.concurrency(1, Duration.ofHours(1)))
                 .replicas(1);
         replica.pause();
@@ -113,7 +114,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void decide_againUnderAnIdWhileTheReplicaIsStopped_leavesTheFirstCallItsSlot() {
+    void decide_retryUnderAnIdWhileTheReplicaIsStopped_keepsTheFirstCallsSlot() {
         LimitSettings slot = LimitSettings.of("slot", Limit.concurrency(1, Duration.ofHours(1)))
                 .replicas(1);
         Ask call = Ask.of(charge(slot, "ann")).id("call-1");
@@ -127,7 +128,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void policy_replicaStopped_isAnsweredByItsFailureMode() {
+    void policy_replicaStopped_failureModeAnswers() {
         PolicySet policies = Policy.setOf(Policy.named("login")
                 .limit(Limit.tokenBucket(10, DAY), "user")
                 .replicas(1)
@@ -146,7 +147,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void decide_primaryReplaced_anAnswerOfTheOldOneDoesNotCount() {
+    void decide_primaryReplaced_answerOfTheOldPrimaryDoesNotCount() {
         replica.pause();
         Ask patient =
                 Ask.of(charge(BUCKET, "patient")).forRequest(Request.empty().timeout(Duration.ofMinutes(1)));
@@ -157,7 +158,7 @@ class RedisReplicasIT {
     }
 
     @Test
-    void replicas_wrongNumber_isRefused() {
+    void replicas_wrongNumber_isRejected() {
         assertThatThrownBy(() -> BUCKET.replicas(-1)).hasMessage("replicas: -1 (expected: >= 0)");
         assertThatThrownBy(() -> Policy.named("p").replicas(101)).hasMessage("replicas: 101 (expected: <= 100)");
     }

@@ -23,11 +23,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What nodes that share a real Redis hear of one another's resets. */
+/** How nodes that share a real Redis learn of one another's resets. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisResetsIT {
-    private static final RedisFleet.Pulse FAST = new RedisFleet.Pulse(Duration.ofMillis(20), Duration.ofSeconds(5));
-    private static final RedisFleet.Pulse NEVER = new RedisFleet.Pulse(Duration.ofHours(1), Duration.ofHours(2));
+    private static final RedisFleet.Heartbeat FAST =
+            new RedisFleet.Heartbeat(Duration.ofMillis(20), Duration.ofSeconds(5));
+    private static final RedisFleet.Heartbeat NEVER =
+            new RedisFleet.Heartbeat(Duration.ofHours(1), Duration.ofHours(2));
     private static final Limit DAILY = Limit.fixedWindow(1, Duration.ofDays(300));
 
     private final RedisServer redis = RedisServer.start();
@@ -37,7 +39,7 @@ class RedisResetsIT {
         redis.close();
     }
 
-    private RedisEngine node(String prefix, RedisFleet.Pulse pulse) {
+    private RedisEngine node(String prefix, RedisFleet.Heartbeat pulse) {
         RedisEngine node =
                 RedisEngine.builder(redis.uri()).prefix(prefix).pulse(pulse).build();
         node.fleet();
@@ -68,7 +70,7 @@ class RedisResetsIT {
     }
 
     @Test
-    void reset_ofOneKey_leavesTheDenialsOfOthers() {
+    void reset_ofOneKey_keepsTheDenialsOfOthers() {
         try (RedisEngine resets = node("one", NEVER);
                 RedisEngine hears = node("one", FAST);
                 DenyCache cache = DenyCache.around(hears)) {
@@ -111,7 +113,7 @@ class RedisResetsIT {
     }
 
     @Test
-    void resetCounters_isHeardAsAResetOfAll() {
+    void resetCounters_isReportedAsAResetOfAll() {
         try (RedisEngine resets = node("counters", NEVER);
                 RedisEngine hears = node("counters", FAST)) {
             List<Resets> heard = new CopyOnWriteArrayList<>();
@@ -122,7 +124,7 @@ class RedisResetsIT {
     }
 
     @Test
-    void reset_byANodeOfAnEarlierVersion_isHeardAsAResetOfAll() {
+    void reset_byANodeOfAnEarlierVersion_isReportedAsAResetOfAll() {
         try (RedisEngine resets = node("earlier", NEVER);
                 RedisEngine hears = node("earlier", FAST)) {
             List<Resets> heard = new CopyOnWriteArrayList<>();
@@ -139,7 +141,7 @@ class RedisResetsIT {
         }
     }
 
-    /** Nodes of an earlier version only look whether the text has changed. */
+    /** Nodes of an earlier version only check whether the text has changed. */
     @Test
     void reset_ofTheSameKeyAgain_changesTheText() {
         try (RedisEngine resets = node("text", NEVER)) {

@@ -27,7 +27,7 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The rights that docs/redis.md lists, word for word, are enough: nothing that the engine sends is refused. */
+/** The rights in docs/redis.md, taken literally, are enough: Redis rejects nothing that the engine sends. */
 class RedisRightsIT {
     private static final Path DOCUMENT = Path.of("..", "docs", "redis.md");
     private static final String GRANT = "ACL SETUSER limiter ";
@@ -76,7 +76,7 @@ class RedisRightsIT {
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> engine.fleet().nodes() == 1);
             assertThat(engine.resetCounters(Set.of("rights")).whenReady().toCompletableFuture())
-                    .as("needs +scan, which is told apart")
+                    .as("needs +scan, which is listed separately")
                     .failsWithin(Duration.ofSeconds(10));
             engine.fleet().announce(() -> "as told");
             Awaitility.await()
@@ -113,7 +113,9 @@ class RedisRightsIT {
                 .isZero();
     }
 
-    /** The commands of the section on rights: for every Redis, and what a Cluster needs besides. */
+    /**
+     * Returns the commands in the section on rights: those for every Redis, and those that a Cluster needs in addition.
+     */
     private static List<String[]> documented() throws IOException {
         List<String[]> grants = new ArrayList<>();
         for (String block : Files.readString(DOCUMENT).split(FENCE, -1)) {
@@ -125,7 +127,7 @@ class RedisRightsIT {
         return grants;
     }
 
-    /** What this server refused to anybody for want of rights. */
+    /** Returns the commands that this server rejected because rights were missing. */
     private static List<String> refused(RedisServer redis) {
         List<String> entries = redis.command("ACL", "LOG").lines().toList();
         List<String> refused = new ArrayList<>();

@@ -17,7 +17,7 @@ class RedisSentinelIT {
             Ask.of(Charge.of(LimitSettings.of("p", Limit.tokenBucket(10, Duration.ofDays(1))), Key.of("p", "k"), 1));
 
     @Test
-    void decide_afterFailover_goesOnAtTheNewPrimary() {
+    void decide_afterFailover_continuesAtTheNewPrimary() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisEngine engine = RedisEngine.builder(sentinels.uri()).build()) {
             assertThat(Asking.isAllowed(engine, ask)).isTrue();

@@ -24,12 +24,15 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Both scripts write one state: what the long way wrote is read by the short one as its own, and lives as long. */
+/**
+ * Both scripts write the same states: {@code batch.lua} reads states that {@code decide.lua} wrote as its own, and they
+ * live as long.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisShortWayIT {
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
-    /** What Redis answers of a key that is not there. */
+    /** The reply of Redis for a missing key. */
     private static final long GONE = -2;
 
     private final RedisServer redis = RedisServer.start();
@@ -41,7 +44,7 @@ class RedisShortWayIT {
         redis.close();
     }
 
-    /** The time by the clock of Redis. */
+    /** Returns the time by the clock of Redis. */
     private long millis() {
         return Long.parseLong(redis.command("TIME").lines().findFirst().orElseThrow()) * 1_000 + 999;
     }
@@ -58,7 +61,7 @@ class RedisShortWayIT {
 
     @ParameterizedTest
     @MethodSource("simpleLimits")
-    void stateOfTheLongWay_isReadByTheShortOne(Limit limit) {
+    void stateOfDecideScript_isReadByBatchScript(Limit limit) {
         Charge charge = charge(limit);
         decide(Ask.of(charge).id(UUID.randomUUID().toString()));
         long before = scripts();
@@ -70,7 +73,7 @@ class RedisShortWayIT {
 
     @ParameterizedTest
     @MethodSource("simpleLimits")
-    void key_outlivesItsStateByLittle_whicheverWayItWasWritten(Limit limit) {
+    void key_writtenByEitherScript_expiresSoonAfterItsState(Limit limit) {
         Charge charge = charge(limit);
         for (int i = 0; i < 6; i++) {
             Decision decision = decide(
@@ -81,7 +84,7 @@ class RedisShortWayIT {
             long matters = decision.madeAt()
                     .plus(decision.limits().get(0).resetAfter())
                     .toEpochMilli();
-            if (goes == GONE) { // on a machine that stood still meanwhile
+            if (goes == GONE) { // on a machine that stalled meanwhile
                 assertThat(millis()).as("decision %d", i).isGreaterThanOrEqualTo(matters);
             } else {
                 assertThat(goes).as("decision %d", i).isBetween(matters, matters + 2_000 + stepMillis(limit));
@@ -89,7 +92,10 @@ class RedisShortWayIT {
         }
     }
 
-    /** In which a bucket's key moves: four seconds, or a 32nd of the time in which it fills. */
+    /**
+     * Returns the step by which the expiry of a bucket's key moves: four seconds, or a 32nd of the time in which it
+     * fills.
+     */
     private static long stepMillis(Limit limit) {
         return limit.algorithm() instanceof TokenBucket bucket
                 ? Math.max(4_000, bucket.period().toMillis() * bucket.burst() / bucket.permits() / 32)
@@ -97,7 +103,7 @@ class RedisShortWayIT {
     }
 
     @Test
-    void bucket_isKeptAsANumber_onceItsMarkIsKnown() {
+    void bucket_isStoredAsANumber_onceItsRuleIdIsKnown() {
         Charge charge = charge(Limit.tokenBucket(1_000, Duration.ofHours(1)));
         useInShort(charge);
         assertThat(redis.command("OBJECT", "ENCODING", state(charge))).isEqualTo("int");
@@ -107,7 +113,7 @@ class RedisShortWayIT {
     }
 
     @Test
-    void bucketInShort_underOtherNumbers_isTakenOver() {
+    void bucketInShortForm_underOtherNumbers_isConverted() {
         Charge charge = charge(Limit.tokenBucket(100, Duration.ofDays(1)));
         int used = useInShort(charge);
         Charge raised = again(charge, Limit.tokenBucket(3_000, Duration.ofDays(7), 1_000));
@@ -120,7 +126,7 @@ class RedisShortWayIT {
     }
 
     @Test
-    void bucketInShort_whoseNumbersNobodyKnowsAnyMore_isTakenForUsedUpOnce() {
+    void bucketInShortForm_ofUnknownNumbers_countsAsUsedUpOnce() {
         Charge charge = Charge.of(
                 LimitSettings.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("lost", "ann"), 1);
         useInShort(charge);
@@ -137,7 +143,7 @@ class RedisShortWayIT {
     }
 
     @Test
-    void marksMeaning_lostWithEverythingElse_isKeptAgainWithinTenSeconds() {
+    void ruleIds_lostWithAllData_areStoredAgainWithinTenSeconds() {
         ManualClock clock = new ManualClock();
         clock.set(Instant.parse("2026-01-01T00:00:00Z"));
         Charge charge = Charge.of(
@@ -163,7 +169,7 @@ class RedisShortWayIT {
         assertThat(Long.parseLong(redis.command("PTTL", state(charge)))).isPositive();
     }
 
-    /** Charges one by one until the state is in short; answers how many. */
+    /** Charges one by one until the state has the short form, and returns the number of charges. */
     private int useInShort(Charge charge) {
         int used = 0;
         String encoding = "";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A sliding log of many entries: no decision may look at all of them, since Redis stands still meanwhile. */
+/** A sliding log with many entries. No decision may read all of them, because Redis blocks meanwhile. */
 class RedisSlidingLogIT {
     private static final int ENTRIES = 4_000;
     private static final int MOST_COMMANDS = 60;
@@ -51,7 +51,7 @@ class RedisSlidingLogIT {
             underway.add(engine.decide(ask(1).orTimeout(Duration.ofMinutes(1)))
                     .whenReady()
                     .toCompletableFuture());
-            if (i % UnbatchedAsks.MOST_UNDER_WAY == 0) { // one that waits is sent, and counted, at a later time
+            if (i % UnbatchedAsks.MOST_UNDER_WAY == 0) { // if it waited, it would be sent and counted later
                 underway.forEach(CompletableFuture::join);
             }
         }
@@ -66,7 +66,7 @@ class RedisSlidingLogIT {
     }
 
     @Test
-    void full_refusesWithoutWalking() {
+    void full_deniesWithoutReadingAll() {
         assertThat(retry(1)).isEqualTo(first.plus(WINDOW));
         assertThat(retry(ENTRIES / 2))
                 .isEqualTo(first.plus(APART.multipliedBy(ENTRIES / 2 - 1)).plus(WINDOW));
@@ -75,35 +75,35 @@ class RedisSlidingLogIT {
     }
 
     @Test
-    void halfLapsed_refusesAndDropsWithoutWalking() {
+    void halfLapsed_deniesAndEvictsWithoutReadingAll() {
         clock.set(first.plus(APART.multipliedBy(ENTRIES / 2 - 1)).plus(WINDOW));
         assertThat(retry(ENTRIES / 2 + 1))
                 .isEqualTo(first.plus(APART.multipliedBy(ENTRIES / 2)).plus(WINDOW));
-        assertThat(entries()).as("a refusal writes nothing").isEqualTo(ENTRIES);
+        assertThat(entries()).as("a denial writes nothing").isEqualTo(ENTRIES);
         assertThat(decide(ENTRIES / 2).isAllowed()).isTrue();
         assertThat(entries()).isEqualTo(ENTRIES / 2 + 1);
         assertThat(decide(1).isAllowed()).isFalse();
     }
 
     @Test
-    void allLapsed_isDroppedAtOnce() {
+    void allLapsed_isEvictedAtOnce() {
         clock.advance(WINDOW);
         assertThat(decide(ENTRIES).isAllowed()).isTrue();
         assertThat(entries()).isEqualTo(1);
     }
 
     @Test
-    void clockSetBack_isRepairedWithoutWalking() {
+    void clockSetBack_isRepairedWithoutReadingAllEntries() {
         clock.set(first.plus(APART.multipliedBy(ENTRIES / 4)));
         assertThat(retry(1)).isEqualTo(first.plus(WINDOW));
-        assertThat(entries()).as("those of the future are one").isEqualTo(ENTRIES / 4 + 1);
+        assertThat(entries()).as("entries in the future are merged").isEqualTo(ENTRIES / 4 + 1);
         assertThat(retry(ENTRIES)).isEqualTo(clock.now().plus(WINDOW));
         clock.advance(WINDOW);
         assertThat(decide(ENTRIES).isAllowed()).isTrue();
     }
 
     @Test
-    void clockSetBackBeforeAllEntries_theyAreOne() {
+    void clockSetBackBeforeAllEntries_mergesThem() {
         clock.set(first.minus(WINDOW));
         assertThat(retry(1)).isEqualTo(first);
         assertThat(entries()).isEqualTo(1);
@@ -114,14 +114,14 @@ class RedisSlidingLogIT {
         return Integer.parseInt(redis.command("LLEN", new KeyNames("p1").state(ask(1).charge(0)) + ":entries"));
     }
 
-    /** When a refused cost fits. */
+    /** Returns when a denied cost fits. */
     private Instant retry(long cost) {
         Retry retry = ((Denied) decide(cost)).retry();
         assertThat(retry).isInstanceOf(Retry.NotBefore.class);
         return ((Retry.NotBefore) retry).time();
     }
 
-    /** A decision that takes few commands of Redis, whatever the number of entries. */
+    /** Makes a decision, and checks that it takes few Redis commands, whatever the number of entries. */
     private Decision decide(long cost) {
         redis.command("CONFIG", "RESETSTAT");
         Decision decision =

@@ -54,7 +54,10 @@ class RedisSpanningIdFaultsIT {
         }
     }
 
-    /** An id that is claimed on that server: a claim on the one that stops would fail before anything is held. */
+    /**
+     * Returns an id that is claimed on this server. A claim on the server that stops would fail before anything is
+     * held.
+     */
     private String claimedOn(RedisServer server) {
         for (int i = 0; ; i++) {
             if (cluster.ownerOf(Slots.of(NAMES.claim("request " + i))) == server) {
@@ -98,7 +101,7 @@ class RedisSpanningIdFaultsIT {
     }
 
     @Test
-    void shardStops_theLiveOneIsNotCharged_andARetryIsDecidedAnew() {
+    void shardStops_liveShardIsNotCharged_andARetryIsDecidedAgain() {
         Charge dead = chargeOn(doomed, "first");
         Charge live = chargeOn(cluster.nodes().get(0), "first");
         Ask ask = Ask.of(dead, live)
@@ -113,7 +116,7 @@ class RedisSpanningIdFaultsIT {
     }
 
     @Test
-    void shardStopsBeforeARetry_whatWasAllowedStaysCharged() {
+    void shardStopsBeforeARetry_allowedCostStaysCharged() {
         Charge dead = chargeOn(doomed, "retry");
         Charge live = chargeOn(cluster.nodes().get(0), "retry");
         Ask ask = Ask.of(dead, live).id("retry");
@@ -127,7 +130,7 @@ class RedisSpanningIdFaultsIT {
     }
 
     @Test
-    void shardStopsBeforeARetry_whatAPermitHoldsStaysHeld() {
+    void shardStopsBeforeARetry_permitKeepsItsHolds() {
         Charge dead = chargeOn(doomed, "held");
         Charge live = chargeOn(cluster.nodes().get(0), "held");
         Ask ask = Ask.of(dead, live).id("held").hold(Hold.of(Duration.ofHours(1)));
@@ -141,7 +144,10 @@ class RedisSpanningIdFaultsIT {
         assertThat(remaining(live)).isEqualTo(9);
     }
 
-    /** What a give back would do it does in the first trips after the failure: some questions later it has been done. */
+    /**
+     * Checks that the charge stays. A give back would happen within the first round trips after the failure, so it
+     * would be visible after some peeks.
+     */
     private void assertStays(Charge charge, long expected) {
         for (int i = 0; i < 50; i++) {
             assertThat(remaining(charge)).isEqualTo(expected);

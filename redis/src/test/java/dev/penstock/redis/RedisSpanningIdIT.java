@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Asks under one id that span slots and meet on their way. */
+/** Asks with the same id that span slots and are in flight at the same time. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisSpanningIdIT {
     private static final LimitSettings TERMS =
@@ -41,7 +41,7 @@ class RedisSpanningIdIT {
     }
 
     @Test
-    void deniedAskOvertakenByOneOfItsId_takesNothingFromIt() {
+    void deniedAskOvertakenByItsRepeat_keepsTheRepeatsHold() {
         Charge here = charge("here");
         Charge there = charge("there");
         Ask ask = Ask.of(here, there).id("one request");
@@ -58,7 +58,7 @@ class RedisSpanningIdIT {
     }
 
     @Test
-    void deniedAsk_givesBackWhatItHeld() {
+    void deniedAsk_givesBackItsHolds() {
         Charge here = charge("mine");
         Charge there = charge("full");
         decide(Ask.of(Charge.of(TERMS, there.key(), 10)));
@@ -70,7 +70,7 @@ class RedisSpanningIdIT {
     }
 
     @Test
-    void retryThatIsDenied_takesNothingFromWhatWasAllowed() {
+    void deniedRetry_keepsTheAllowedCharge() {
         Charge here = charge("kept");
         Charge there = charge("lost");
         Ask ask = Ask.of(here, there).id("a third request");
@@ -88,7 +88,7 @@ class RedisSpanningIdIT {
     }
 
     @Test
-    void retryThatIsDenied_whenTheAnswerIsForgotten_takesNothingFromWhatWasAllowed() {
+    void deniedRetry_afterTheAnswerIsForgotten_keepsTheAllowedCharge() {
         Charge here = charge("forgotten");
         Charge there = charge("gone");
         Ask ask = Ask.of(here, there).id("a fourth request");
@@ -128,7 +128,7 @@ class RedisSpanningIdIT {
         return decide(Ask.of(charge).peek()).limits().get(0).remaining();
     }
 
-    /** Gives back only when it is told to. */
+    /** Gives back only when the test says so. */
     private final class Later implements SpanningAsk.Store {
         private final SlotStore slots = engine.inSlots();
         private final List<Supplier<CompletionStage<Settlement>>> back = new ArrayList<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Redis that speaks TLS. */
+/** A real Redis with TLS. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisTlsIT {
     private final Ask ask =
@@ -55,20 +55,20 @@ class RedisTlsIT {
     }
 
     @Test
-    void serverThatNobodyVouchesFor_isRefusedInOneLine() {
+    void untrustedServer_isRejectedInOneLine() {
         String uri = redis.serveTls(server);
         refused(RedisEngine.builder(uri).trust(stranger.certificate()));
         refused(RedisEngine.builder(uri));
     }
 
     @Test
-    void nameThatTheCertificateDoesNotBear_isRefusedInOneLine() {
+    void hostNameNotInTheCertificate_isRejectedInOneLine() {
         String uri = redis.serveTls(server).replace("127.0.0.1", "localhost");
         refused(RedisEngine.builder(uri).trust(server.certificate()));
     }
 
     @Test
-    void serverThatAsksForACertificate_getsIt() {
+    void serverThatRequiresACertificate_getsIt() {
         String uri = redis.serveTls(server, node);
         try (RedisEngine engine = RedisEngine.builder(uri)
                 .trust(server.certificate())
@@ -85,12 +85,12 @@ class RedisTlsIT {
     }
 
     @Test
-    void plainConnectionToATlsPort_isRefusedInOneLine() {
+    void plainConnectionToATlsPort_failsInOneLine() {
         refused(RedisEngine.builder(redis.serveTls(server).replace("rediss", "redis")));
     }
 
     @Test
-    void wrongFiles_areNamed() throws IOException {
+    void wrongFiles_areReported() throws IOException {
         Path empty = Files.createTempFile(files, "empty", ".pem");
         Path missing = files.resolve("missing.pem");
         String uri = "rediss://127.0.0.1:1";

@@ -4,7 +4,7 @@ import dev.penstock.algorithm.Algorithm;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.TraceRunner;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
@@ -12,11 +12,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** A server, and random traces on engines over it whose times are sent along: each on keys of its own, all forgotten after each. */
+/**
+ * A server, and random traces on its engines, whose time is sent with each call. Each trace has its own keys, which are
+ * deleted after it.
+ */
 final class RedisTraces implements AutoCloseable {
     private static final int STEPS = 300;
 
-    /** How many holds that ran out one call ends, as holds.lua says. */
+    /** The maximum number of expired holds that one call settles, as in holds.lua. */
     static final int MOST_EXPIRED = 100;
 
     final RedisServer server;
@@ -31,17 +34,17 @@ final class RedisTraces implements AutoCloseable {
         return RedisEngine.builder(server.uri()).resources(resources);
     }
 
-    void run(String what, TraceFlavour flavour, int traces) {
-        run(what, flavour, traces, node -> node.get().build());
+    void run(String what, TraceFlavor flavor, int traces) {
+        run(what, flavor, traces, node -> node.get().build());
     }
 
-    /** @param engines makes an engine of nodes, all on the same keys and by the same clock */
-    void run(String what, TraceFlavour flavour, int traces, Function<Supplier<RedisEngine.Builder>, Engine> engines) {
-        run(what, flavour, traces, engines, MOST_EXPIRED);
+    /** @param engines creates an engine of several nodes, all on the same keys and by the same clock */
+    void run(String what, TraceFlavor flavor, int traces, Function<Supplier<RedisEngine.Builder>, Engine> engines) {
+        run(what, flavor, traces, engines, MOST_EXPIRED);
     }
 
-    /** With nodes that end so few holds in a call that most traces show it. */
-    void runEndingFew(String what, TraceFlavour flavour, int traces, int mostExpired) {
+    /** Runs traces on nodes that settle so few expired holds per call that most traces are affected. */
+    void runEndingFew(String what, TraceFlavor flavor, int traces, int mostExpired) {
         UnaryOperator<String> few = text -> {
             String changed = text.replace("MOST_EXPIRED = " + MOST_EXPIRED, "MOST_EXPIRED = " + mostExpired);
             if (text.contains("MOST_EXPIRED") && changed.equals(text)) {
@@ -49,16 +52,16 @@ final class RedisTraces implements AutoCloseable {
             }
             return changed;
         };
-        run(what, flavour, traces, node -> node.get().edition(few).build(), mostExpired);
+        run(what, flavor, traces, node -> node.get().edition(few).build(), mostExpired);
     }
 
     private void run(
             String what,
-            TraceFlavour flavour,
+            TraceFlavor flavor,
             int traces,
             Function<Supplier<RedisEngine.Builder>, Engine> engines,
             int mostExpired) {
-        long seed = TestSeed.printed("random traces " + flavour + " " + what);
+        long seed = TestSeed.printed("random traces " + flavor + " " + what);
         TraceRunner runner = new TraceRunner(
                 clock -> {
                     String prefix = "t" + made++ + "-";
@@ -67,7 +70,7 @@ final class RedisTraces implements AutoCloseable {
                 },
                 mostExpired);
         for (int i = 0; i < traces; i++) {
-            runner.run(new RandomTrace(seed + i, flavour), STEPS);
+            runner.run(new RandomTrace(seed + i, flavor), STEPS);
             server.command("FLUSHALL");
         }
     }

@@ -20,7 +20,7 @@ import dev.penstock.spi.Key;
 import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A rolling upgrade: nodes of two builds on one Redis at once. */
+/** A rolling upgrade: nodes of two builds use one Redis at the same time. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisUpgradeIT {
     private static final int TRACES = 20;
@@ -52,10 +52,10 @@ class RedisUpgradeIT {
 
     @ParameterizedTest
     @EnumSource
-    void twoBuildsTakingTurns_everyAnswerIsTheReferences(TraceFlavour flavour) {
+    void twoBuildsTakingTurns_everyAnswerEqualsTheReferences(TraceFlavor flavor) {
         traces.run(
                 "by two builds",
-                flavour,
+                flavor,
                 TRACES,
                 node -> new TakingTurns(node.get().build(), next(node.get()).build()));
     }
@@ -78,7 +78,7 @@ class RedisUpgradeIT {
             assertThat(underway.stream().filter(each -> each.join().isAllowed()))
                     .hasSize(2 * LIMIT);
             assertThat(redis.command("INFO", "memory"))
-                    .as("the short way and the long way, of each build")
+                    .as("both scripts of each build")
                     .contains("number_of_cached_scripts:4");
         }
     }
@@ -100,9 +100,9 @@ class RedisUpgradeIT {
         }
     }
 
-    /** The price of a format that old nodes cannot live with: until all are new, each kind has the whole limit. */
+    /** The cost of a format that old nodes cannot read: until all nodes are new, each kind has the whole limit. */
     @Test
-    void otherVersionOfTheFormat_countsByItself() {
+    void otherVersionOfTheFormat_countsSeparately() {
         LimitSettings settings = LimitSettings.of("format", Limit.tokenBucket(10, Duration.ofDays(300)));
         try (RedisEngine before = old().build();
                 RedisEngine after = next().format("2").build()) {
@@ -125,7 +125,7 @@ class RedisUpgradeIT {
 
     @ParameterizedTest
     @ValueSource(strings = {OF_THE_FUTURE, "", "1234e56789012345678", "12345678901234567890"})
-    void stateOfTheFuture_isRefusedAndLeftAlone(String state) {
+    void stateOfALaterVersion_isRejectedAndUnchanged(String state) {
         LimitSettings settings = LimitSettings.of("future", Limit.tokenBucket(10, Duration.ofDays(300)));
         Charge future = charge(settings, "ann " + state);
         Charge fine = charge(settings, "bob " + state);
@@ -151,7 +151,7 @@ class RedisUpgradeIT {
                 assertThat(underway.get(i)
                                 .handle((decision, failure) -> failure != null)
                                 .join())
-                        .as("a state fails only its own")
+                        .as("a state affects only its own asks")
                         .isEqualTo(i % 2 == 0);
             }
             assertThat(redis.command("GET", key)).isEqualTo(state);
@@ -159,7 +159,7 @@ class RedisUpgradeIT {
     }
 
     @Test
-    void stateOfTheFuture_permitIsNotSettledOnIt() {
+    void stateOfALaterVersion_permitIsNotSettled() {
         Charge charge = charge(LimitSettings.of("future", Limit.tokenBucket(10, Duration.ofDays(300))), "permit");
         String key = new KeyNames("p1").state(charge);
         try (RedisEngine engine = old().build()) {
@@ -173,7 +173,7 @@ class RedisUpgradeIT {
 
     @ParameterizedTest
     @EnumSource
-    void stateOfTheFuture_isAnsweredByTheFailureMode(FailureMode mode) {
+    void stateOfALaterVersion_failureModeAnswers(FailureMode mode) {
         LimitSettings settings = LimitSettings.of("mode", Limit.tokenBucket(10, Duration.ofDays(300)))
                 .onStoreFailure(mode);
         Charge charge = charge(settings, "ann " + mode);
@@ -219,7 +219,7 @@ class RedisUpgradeIT {
         return ready != null ? ready : reply.whenReady().toCompletableFuture().join();
     }
 
-    /** Two nodes behind a load balancer: whatever comes goes to the one that was not asked last. */
+    /** Two nodes behind a load balancer: each call goes to the node that did not get the last one. */
     private static final class TakingTurns implements Engine {
         private final RedisEngine before;
         private final RedisEngine after;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RedisWarmUpIT {
     @Test
-    void warmUp_takesBothWaysToRedis_andChargesNothing() {
+    void warmUp_runsBothScripts_andChargesNothing() {
         try (RedisServer redis = RedisServer.start();
                 Guard guard =
                         Guard.builder(RedisEngine.builder(redis.uri()).build()).build()) {

@@ -16,7 +16,7 @@ class ResetListTest {
     }
 
     @Test
-    void since_anEarlierReading_isWhatWasAddedMeanwhile() {
+    void since_anEarlierReading_isEverythingAddedMeanwhile() {
         String list = "r1 a 3 " + BOTH + " " + TWO + " " + ONE;
         assertThat(between("r1 a 2 " + TWO + " " + ONE, list)).isEqualTo(Resets.of(Set.of(-1L, 3L)));
         assertThat(between("r1 a 1 " + ONE, list)).isEqualTo(Resets.of(Set.of(-1L, 3L, 2L)));

@@ -40,7 +40,7 @@ class RuleIdsIT {
     }
 
     @Test
-    void of_markInUse_isSeenToEveryTenSeconds() {
+    void of_idInUse_isRenewedEveryTenSeconds() {
         markOf("seen-to");
         assertThat(sets()).isEqualTo(1);
         clock.advance(Duration.ofSeconds(11));
@@ -49,7 +49,7 @@ class RuleIdsIT {
     }
 
     @Test
-    void of_firstTaken_isTheNext() {
+    void of_firstIdTaken_usesTheNext() {
         int first = markOf("next-first");
         redis.command("SET", names.numbers("next", first), "other numbers");
         assertThat(markOf("next")).isEqualTo(after(first, 1));
@@ -57,7 +57,7 @@ class RuleIdsIT {
     }
 
     @Test
-    void of_allTaken_isNoneAndNotLookedForEveryTenSeconds() {
+    void of_allIdsTaken_isNoneAndRarelyTriedAgain() {
         int first = markOf("taken-first");
         for (int i = 0; i < 4; i++) {
             redis.command("SET", names.numbers("taken", after(first, i)), "other numbers");
@@ -65,7 +65,7 @@ class RuleIdsIT {
         forgetStatistics();
         marks.of("taken", HUNDRED_A_DAY);
         await().atMost(Duration.ofSeconds(60)).until(() -> sets() == 4);
-        connection.commands().ping().toCompletableFuture().join(); // so the last answer is here too
+        connection.commands().ping().toCompletableFuture().join(); // so the last answer has arrived too
         clock.advance(Duration.ofMinutes(1));
         assertThat(marks.of("taken", HUNDRED_A_DAY)).isEqualTo(RuleIds.NONE);
         assertThat(sets()).isEqualTo(4);
@@ -79,12 +79,15 @@ class RuleIdsIT {
                 .until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != RuleIds.NONE);
     }
 
-    /** The ids of buckets without a rest are from 1000 to 4999, round and round. */
+    /**
+     * Returns the id that is {@code places} after another one. The ids of buckets without a rest wrap around from 4999
+     * to 1000.
+     */
     private static int after(int mark, int places) {
         return 1_000 + (mark - 1_000 + places) % 4_000;
     }
 
-    /** How many there were, including any that is on its way on the connection of the marks. */
+    /** Returns how many SET commands there were, including one that is in flight on the connection of the rule ids. */
     private long sets() {
         connection.commands().ping().toCompletableFuture().join();
         Matcher calls = SETS.matcher(redis.command("INFO", "commandstats"));

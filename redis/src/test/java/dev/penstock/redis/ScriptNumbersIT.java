@@ -3,7 +3,7 @@ package dev.penstock.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceFlavor;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scripts tell Redis numbers as texts: some versions of it write a number of Lua as {@code 1e+8}. */
+/** Scripts send numbers to Redis as text, because some versions of Redis write a Lua number as {@code 1e+8}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScriptNumbersIT {
     private static final int TRACES = 10;
 
-    /** In the place of {@code redis}: the same, but it refuses numbers. */
+    /** Replaces {@code redis} with the same functions, which reject numbers. */
     private static final String REFUSING = """
             local redis = (function(real)
               local function refusing(call)
@@ -41,7 +41,7 @@ class ScriptNumbersIT {
             end)(redis)
             """;
 
-    /** A call, up to its closing parenthesis, with at most two levels of others within. */
+    /** A call, up to its closing parenthesis, with at most two levels of nested calls. */
     private static final Pattern CALL =
             Pattern.compile("\\b(?:redis\\.p?call|call|tryCall)(\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
@@ -54,10 +54,10 @@ class ScriptNumbersIT {
 
     @ParameterizedTest
     @EnumSource
-    void randomTraces_noNumberReachesRedis(TraceFlavour flavour) {
+    void randomTraces_noNumberReachesRedis(TraceFlavor flavor) {
         traces.run(
                 "with a Redis that refuses numbers",
-                flavour,
+                flavor,
                 TRACES,
                 node -> node.get().edition(text -> REFUSING + text).build());
     }
@@ -88,7 +88,7 @@ class ScriptNumbersIT {
                 .isEmpty();
     }
 
-    /** The calls in which a number or a sum stands as an argument. */
+    /** Returns the calls in which a number or a sum is an argument. */
     private static List<String> arithmetic(String script) {
         List<String> found = new ArrayList<>();
         Matcher calls = CALL.matcher(script.replaceAll("--[^\n]*", ""));

@@ -67,13 +67,13 @@ class TripReportsIT {
         return engine.decide(ask(who)).whenReady().toCompletableFuture();
     }
 
-    /** A trip, and how it failed, may be told after the answer. */
+    /** Waits, because a round trip or its failure may be reported after the answer. */
     private static void told(ThrowingRunnable expected) {
         await().atMost(Duration.ofSeconds(60)).untilAsserted(expected);
     }
 
     @Test
-    void trips_areTold_andHowManyAsksTravelTogether() {
+    void trips_andBatchSizes_areReported() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
                         RedisEngine.builder(redis.uri()).listener(watching).build()) {
@@ -90,13 +90,13 @@ class TripReportsIT {
             assertThat(watching.trips).allMatch(micros -> micros >= 0);
             assertThat(watching.shards).containsExactly("127.0.0.1:" + redis.port());
             assertThat(watching.failures)
-                    .as("a script that is sent again is no error")
+                    .as("a script that is sent again is not an error")
                     .isEmpty();
         }
     }
 
     @Test
-    void tripsOfACluster_areToldByTheNodeThatWasAsked() {
+    void tripsOfACluster_areReportedByNode() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisEngine engine = RedisEngine.builder("redis-cluster://127.0.0.1:"
                                 + cluster.nodes().get(0).port())
@@ -114,13 +114,13 @@ class TripReportsIT {
     }
 
     @Test
-    void redisThatIsGone_isAFailureOfTheConnection() {
+    void redisGone_isAConnectionFailure() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
                         RedisEngine.builder(redis.uri()).listener(watching).build()) {
             decide(engine, "ann").join();
             told(() -> assertThat(watching.trips)
-                    .as("by its digest, and by its text")
+                    .as("by its digest and by its text")
                     .hasSize(2));
             redis.kill();
 
@@ -132,7 +132,7 @@ class TripReportsIT {
     }
 
     @Test
-    void redisThatDoesNotTakeWrites_refuses() {
+    void readOnlyRedis_isARefusal() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
                         RedisEngine.builder(redis.uri()).listener(watching).build()) {
@@ -181,13 +181,13 @@ class TripReportsIT {
             MOVED 3999 127.0.0.1:6381                      |
             ASK 3999 127.0.0.1:6381                        |
             """)
-    void whatRedisSays_isOfAKind(String message, TripListener.@Nullable Kind kind) {
+    void kindOf_redisError_isItsKind(String message, TripListener.@Nullable Kind kind) {
         assertThat(TripReports.kindOf(new RedisCommandExecutionException(message)))
                 .isEqualTo(kind);
     }
 
     @Test
-    void whatTheClientSays_isOfAKind() {
+    void kindOf_clientFailure_isItsKind() {
         assertThat(TripReports.kindOf(new RedisNoScriptException("NOSCRIPT"))).isNull();
         assertThat(TripReports.kindOf(new RedisCommandTimeoutException())).isEqualTo(TripListener.Kind.TIMEOUT);
         assertThat(TripReports.kindOf(new RedisConnectionException("refused"))).isEqualTo(TripListener.Kind.CONNECTION);

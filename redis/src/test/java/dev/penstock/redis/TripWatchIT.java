@@ -60,7 +60,7 @@ class TripWatchIT {
                 Duration.ofMillis(LATE_MILLIS));
         EmbeddedChannel made = new EmbeddedChannel(
                 new TripWatch(evidence, command -> "s"),
-                new ChannelInboundHandlerAdapter() { // in the place of Lettuce's, which completes what is answered
+                new ChannelInboundHandlerAdapter() { // replaces Lettuce's handler, which completes answered commands
                     @Override
                     public void channelRead(ChannelHandlerContext context, Object message) {
                         Command<String, String, String> first = asked.remove();
@@ -96,7 +96,7 @@ class TripWatchIT {
         }
     }
 
-    /** Lets time pass while the event loop is held up. */
+    /** Lets time pass while the event loop is blocked. */
     private void stall(long millis) {
         channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
     }
@@ -137,7 +137,7 @@ class TripWatchIT {
     }
 
     @Test
-    void eventLoopHeldUp_theReplyThatIsThereAlreadyIsInTime() {
+    void eventLoopDelayed_replyThatHasArrivedIsInTime() {
         ask();
         pass(20);
         stall(5_000);
@@ -146,7 +146,7 @@ class TripWatchIT {
     }
 
     @Test
-    void eventLoopHeldUpAndTheTimerComesBeforeTheReply_isNotLate() {
+    void eventLoopDelayed_timerRunsBeforeTheReply_isNotLate() {
         ask();
         pass(20);
         for (int i = 0; i < 10; i++) {
@@ -160,7 +160,7 @@ class TripWatchIT {
     }
 
     @Test
-    void eventLoopHeldUpAgainAndAgain_aDeadServerIsLateAllTheSame() {
+    void eventLoopDelayedRepeatedly_deadServerIsStillLate() {
         ask();
         for (int i = 0; i < 100; i++) {
             stall(50);
@@ -171,14 +171,14 @@ class TripWatchIT {
     }
 
     @Test
-    void errors_areLeftToThoseWhoAsked() {
+    void errors_areNotReported() {
         ask();
         channel.writeInbound("error");
         assertThat(reports).isEmpty();
     }
 
     @Test
-    void commandsThatAreNoScripts_areNoTrips() {
+    void otherCommands_areNotReported() {
         ask(CommandType.HELLO);
         pass(10 * LATE_MILLIS);
         answer();
@@ -186,7 +186,7 @@ class TripWatchIT {
     }
 
     @Test
-    void connectionThatWaitsForReplicas_saysNothingAboutTheServer() {
+    void connectionThatWaitsForReplicas_isNoEvidence() {
         ask();
         answer();
         reports.clear();
@@ -199,7 +199,7 @@ class TripWatchIT {
     }
 
     @Test
-    void nothingAsked_mayBeSilentForEver() {
+    void nothingOutstanding_mayBeSilentForever() {
         pass(10 * MAX_SILENCE_MILLIS);
         assertThat(channel.isOpen()).isTrue();
         ask();
@@ -209,7 +209,7 @@ class TripWatchIT {
     }
 
     @Test
-    void askedAndNeverAnswered_isClosed() {
+    void outstandingAndNeverAnswered_isClosed() {
         ask();
         pass(MAX_SILENCE_MILLIS - TICK_MILLIS);
         assertThat(channel.isOpen()).isTrue();
@@ -219,7 +219,7 @@ class TripWatchIT {
     }
 
     @Test
-    void answeredNowAndThen_staysOpen() {
+    void answeredOccasionally_staysOpen() {
         ask();
         for (int i = 0; i < 20; i++) {
             ask();
@@ -232,7 +232,7 @@ class TripWatchIT {
     }
 
     @Test
-    void silentConnection_anotherTakesItsPlace() {
+    void silentConnection_isReplaced() {
         LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1)));
         Ask shortWay = Ask.of(Charge.of(settings, Key.of("p", "k"), 1));
         Ask longWay = shortWay.hold(Hold.of(Duration.ofHours(1)));

@@ -36,7 +36,7 @@ class UnbatchedAsksTest {
     }
 
     @Test
-    void send_moreThanMayBeUnderWay_waitInOrder() {
+    void send_tooManyInFlight_waitInOrder() {
         List<CompletionStage<String>> answers = send(MOST + 2);
         assertThat(sent).hasSize(MOST);
         sent.get(5).complete("fifth");
@@ -66,7 +66,7 @@ class UnbatchedAsksTest {
                         assertThat(NotCharged.reasonOf(failure)).isEqualTo(NotCharged.Reason.OVERDUE));
     }
 
-    /** As when the connection is gone: each fails before it is sent. */
+    /** Imitates a broken connection: each ask fails before it is sent. */
     @Test
     void thousandsThatFailAtOnce_doNotOverflowTheStack() {
         send(MOST);

@@ -1,21 +1,22 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpRanges;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.address.HopHeader;
 import java.util.List;
 
 /**
- * How the address of a client is found behind proxies. Without hops and without proxies it is that of the connection, and
- * no header is believed.
+ * How the service finds a client's address behind proxies. With neither hops nor proxies, it uses the address of the
+ * connection and ignores all headers.
  *
- * @param header the one that the proxies write; the other is ignored
- * @param trustedHops how many proxies of one's own are in front: the address is the one that the first of them saw
- * @param trustedProxies the networks of one's own proxies: the address is the last that is in none of them
+ * @param header the header that the proxies write; the other one is ignored
+ * @param trustedHops the number of your own proxies in front; the client's address is the one that the first of them
+ *     saw
+ * @param trustedProxies the networks of your own proxies; the client's address is the last one outside all of them
  */
 public record AddressSettings(Header header, int trustedHops, List<IpRanges.Range> trustedProxies) {
-    /** Where proxies write who called them. */
+    /** The header in which proxies record who called them. */
     public enum Header {
         X_FORWARDED_FOR,
         /** RFC 7239. */
@@ -37,7 +38,7 @@ public record AddressSettings(Header header, int trustedHops, List<IpRanges.Rang
                 "one of the two");
     }
 
-    /** What finds the address so. */
+    /** Returns the reader of client addresses for these settings. */
     ClientAddress client() {
         HopHeader from = header == Header.FORWARDED ? HopHeader.FORWARDED : HopHeader.X_FORWARDED_FOR;
         if (!trustedProxies.isEmpty()) {

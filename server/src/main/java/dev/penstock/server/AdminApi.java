@@ -7,11 +7,13 @@ import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.admin.AuditLog;
 import dev.penstock.server.internal.admin.AuditService;
+import dev.penstock.server.internal.admin.CandidatesService;
 import dev.penstock.server.internal.admin.Changes;
 import dev.penstock.server.internal.admin.ExplainService;
 import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.KeysService;
 import dev.penstock.server.internal.admin.LogWatchService;
+import dev.penstock.server.internal.admin.MissingAttributesService;
 import dev.penstock.server.internal.admin.OverridesService;
 import dev.penstock.server.internal.admin.PoliciesService;
 import dev.penstock.server.internal.admin.PolicyTextService;
@@ -22,7 +24,7 @@ import dev.penstock.server.internal.net.PortRoutes;
 import dev.penstock.server.internal.override.OperatorOverrides;
 import org.jspecify.annotations.Nullable;
 
-/** What is under {@code /admin}: each call with the role that it needs. */
+/** Registers every call under {@code /admin}, each with the role that it requires. */
 final class AdminApi implements AutoCloseable {
     private final AuditLog audit;
     private final PoliciesService policies;
@@ -32,11 +34,13 @@ final class AdminApi implements AutoCloseable {
     private final OverridesService overrides;
     private final TopKeysService topKeys;
     private final HistoryService history;
+    private final CandidatesService candidates;
+    private final MissingAttributesService missing;
     private final LogWatchService watching;
     private final TailService decisions;
     private final StatusService status;
 
-    /** @param rules for Envoy; null where the policies decide what it asks */
+    /** @param rules the rules for Envoy; null if the policies decide Envoy's requests */
     AdminApi(
             AdminSettings settings,
             Limiter limiter,
@@ -45,6 +49,8 @@ final class AdminApi implements AutoCloseable {
             OperatorOverrides overrides,
             TopKeysService topKeys,
             HistoryService history,
+            CandidatesService candidates,
+            MissingAttributesService missing,
             Observability observing,
             StatusService status) {
         Clock clock = Clock.system();
@@ -53,11 +59,13 @@ final class AdminApi implements AutoCloseable {
         this.policies = new PoliciesService(policies, rules, changes);
         this.status = status;
         this.texts = new PolicyTextService(policies);
-        this.explain = new ExplainService(policies, clock);
-        this.keys = new KeysService(limiter, policies, overrides, changes);
-        this.overrides = new OverridesService(overrides, policies, changes);
+        this.explain = new ExplainService(policies, overrides, clock);
+        this.keys = new KeysService(limiter, policies, rules, overrides, changes);
+        this.overrides = new OverridesService(overrides, policies, rules, changes);
         this.topKeys = topKeys;
         this.history = history;
+        this.candidates = candidates;
+        this.missing = missing;
         this.watching = new LogWatchService(observing.log(), policies, clock, changes);
         this.decisions = new TailService(observing.tail());
     }
@@ -66,6 +74,8 @@ final class AdminApi implements AutoCloseable {
         routes.add(HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
         routes.add(HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
         routes.add(HttpMethod.GET, "/admin/history", tokens.reading(history));
+        routes.add(HttpMethod.GET, "/admin/candidates", tokens.reading(candidates));
+        routes.add(HttpMethod.GET, "/admin/missing", tokens.reading(missing));
         routes.add(HttpMethod.GET, "/admin/decisions", tokens.reading(decisions));
         routes.add(HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
         routes.add(HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
@@ -86,7 +96,7 @@ final class AdminApi implements AutoCloseable {
         routes.add(HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
     }
 
-    /** Ends what would go on for ever, so that a port can be closed. */
+    /** Ends all open streams, so that the port can close. */
     void endStreams() {
         decisions.close();
     }

@@ -9,9 +9,9 @@ import dev.penstock.server.internal.net.PortRoutes;
 import dev.penstock.server.internal.web.ConsolePages;
 import java.util.List;
 
-/** What those who run the service find on the admin port, and on the one of the metrics. */
+/** The routes of the admin port and of the metrics port. */
 final class AdminRoutes {
-    /** The bounds of a port that only few use. */
+    /** The maximum number of connections to the admin port and to the metrics port, each. */
     static final int CONNECTIONS = 200;
 
     private final AdminSettings settings;
@@ -37,8 +37,8 @@ final class AdminRoutes {
     }
 
     /**
-     * The admin port's. Health is told to everybody, so that who watches needs no token; the console's own files hold nothing,
-     * and may be opened by a link from anywhere.
+     * Adds the routes of the admin port. The health endpoints need no token, so that monitors can call them. The
+     * console's files contain no data, and any page may link to them.
      */
     void ofAdmin(PortRoutes routes) {
         ConsolePages.addTo(routes);
@@ -53,12 +53,12 @@ final class AdminRoutes {
         health(own);
     }
 
-    /** Those of the port of the metrics. */
+    /** Adds the routes of the metrics port. */
     void ofMetrics(PortRoutes routes) {
         routes.add(HttpMethod.GET, "/metrics", new MetricsService(metrics));
     }
 
-    /** On the main port and on the admin port. */
+    /** Adds the health endpoints, which both the main port and the admin port have. */
     void health(PortRoutes routes) {
         routes.page("/health/live", HealthService.live());
         routes.page("/health/ready", new HealthService(readiness::reason, state::notes));

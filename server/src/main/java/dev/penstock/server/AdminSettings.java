@@ -6,25 +6,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port of those who run the service.
+ * The settings of the admin port.
  *
- * @param at on this machine alone unless there is a token
- * @param tokens of which a caller has to show one; none: whoever reaches the port may do everything
- * @param audit where changes are written down; null: nowhere
- * @param metrics a port of their own for the metrics, where no token is asked; null: they are on the admin port
+ * @param at the address; only this machine can reach it unless there is a token
+ * @param tokens the accepted tokens; if empty, anyone who reaches the port may read, and make changes unless the node
+ *     uses Redis
+ * @param audit the audit file that records changes, or null for none
+ * @param metrics a separate port for the metrics, which needs no token; null puts them on the admin port
  */
 public record AdminSettings(
         ListenAddress at,
         List<AdminToken> tokens,
         @Nullable Path audit,
         @Nullable ListenAddress metrics) {
-    /** Where the port of the metrics is, if there is one and nothing else was said. */
+    /** The default host of the metrics port, if there is one. */
     public static final String USUAL_METRICS_HOST = "127.0.0.1";
 
-    /** Where changes are written down unless told, from where the service was started. */
+    /** The default audit file, relative to the working directory. */
     public static final Path USUAL_AUDIT = Path.of("audit.jsonl");
 
-    /** What the token is called that has no other name. */
+    /** The name of the token that has no other name. */
     public static final String TOKEN = "admin.token";
 
     public static final AdminSettings DEFAULT =
@@ -37,22 +38,22 @@ public record AdminSettings(
                 !tokens.isEmpty() || at.isLoopback(),
                 "admin.host",
                 at.host() + " without a token",
-                "admin.token, or an address that only this machine reaches, such as 127.0.0.1");
+                "PENSTOCK_ADMIN_TOKEN or admin.token_file, or an address that only this machine reaches, such as 127.0.0.1");
         Expect.that(
                 metrics == null || !metrics.meets(at),
                 "metrics.port",
                 metrics == null ? null : metrics.port(),
-                "another than admin.port");
+                "a port other than admin.port");
         long different = tokens.stream().map(AdminToken::secret).distinct().count();
         Expect.that(different == tokens.size(), "admin.read_tokens", "a token twice", "each token once, in one role");
     }
 
-    /** The default elsewhere. */
+    /** Creates the settings of an admin port at this address, with defaults for the rest. */
     public AdminSettings(ListenAddress at) {
         this(at, List.of(), USUAL_AUDIT, null);
     }
 
-    /** The same with one token, which may do everything. */
+    /** Returns these settings with this as their only token, which may do everything. */
     public AdminSettings withToken(Secret token) {
         return withTokens(List.of(new AdminToken(TOKEN, AdminToken.Role.WRITE, token)));
     }

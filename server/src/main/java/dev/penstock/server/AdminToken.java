@@ -3,19 +3,19 @@ package dev.penstock.server;
 import dev.penstock.internal.Expect;
 
 /**
- * What somebody shows who uses the admin port.
+ * A token for the admin port.
  *
- * @param name who that is, for the audit log; never the token itself
+ * @param name the name of its owner, for the audit log; never the token itself
  */
 public record AdminToken(String name, Role role, Secret secret) {
-    /** What a name has to be. */
+    /** The form of a valid name, for error messages. */
     public static final String NAME_EXPECTED = "a name of 1 to 64 letters, digits, -, _, ., : and @";
 
-    /** What a token allows. */
+    /** The permissions of a token. */
     public enum Role {
-        /** To look at everything, and to change nothing. */
+        /** May read everything and change nothing. */
         READ,
-        /** Everything. */
+        /** May read and change everything. */
         WRITE
     }
 
@@ -25,7 +25,7 @@ public record AdminToken(String name, Role role, Secret secret) {
         Expect.present(secret, "secret");
     }
 
-    /** Whether somebody can be called so. */
+    /** Returns true if the text can be the name of a token. */
     public static boolean isName(String text) {
         return text.matches("[A-Za-z0-9._:@-]{1,64}");
     }

@@ -13,20 +13,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Checks the token of each call on the admin port, and what its role allows. */
+/** Checks the token of each call on the admin port against the role that the call requires. */
 final class AdminTokens {
-    /** What callers on this machine may do if no token is configured. */
+    /** The permissions of callers on this machine if no token is configured. */
     enum WithoutTokens {
         READ_AND_CHANGE,
-        /** One change would reach every node that shares the store, so it needs a token. */
+        /** Changes need a token, because each change affects every node that shares the store. */
         READ
     }
 
     private static final String NO_TOKEN =
             "This node shares its store with others, so changes need a token, and none is"
-                    + " configured (expected: admin.token or admin.token_file).";
+                    + " configured (expected: PENSTOCK_ADMIN_TOKEN or admin.token_file).";
 
-    /** By the hash of each: looking one up tells, by the time that it takes, nothing of any token. */
+    /** Tokens by their hash, so that the time of a lookup reveals nothing about any token. */
     private final Map<ByteBuffer, AdminToken> tokens = new HashMap<>();
 
     private final WithoutTokens withoutTokens;
@@ -36,12 +36,12 @@ final class AdminTokens {
         tokens.forEach(token -> this.tokens.put(Secret.hash(token.secret().text()), token));
     }
 
-    /** For what changes nothing: any token will do. */
+    /** Protects a call that changes nothing: any token will do. */
     HttpService reading(HttpService service) {
         return guarding(service, Role.READ);
     }
 
-    /** For what changes something. */
+    /** Protects a call that changes something. */
     HttpService changing(HttpService service) {
         return guarding(service, Role.WRITE);
     }
@@ -58,8 +58,7 @@ final class AdminTokens {
             if (token == null) {
                 return BearerTokens.unauthorized();
             } else if (needed == Role.WRITE && token.role() != Role.WRITE) {
-                return forbidden(
-                        "The token " + token.name() + " may read, and change nothing (expected: one of admin.token).");
+                return forbidden("The token " + token.name() + " is read-only (expected: a token with full access).");
             }
             Operator.note(context, token.name());
             return guarded.serve(context, request);

@@ -16,21 +16,21 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Lets only those through who show one of some tokens; where there is none, everybody but pages of other sites. */
+/** Requires one of a set of tokens. If the set is empty, it admits every caller except web pages of other sites. */
 final class BearerTokens {
     private static final ResponseHeaders UNAUTHENTICATED = ResponseHeaders.builder(HttpStatus.OK)
             .endOfStream(true)
             .set("content-type", "application/grpc")
             .set("grpc-status", "16")
-            .set("grpc-message", "a bearer token is needed")
+            .set("grpc-message", "a bearer token is required")
             .build();
 
-    /** Of each token its hash: looking one up tells, by the time that it takes, nothing of any token. */
+    /** Hashes of the tokens, so that the time of a lookup reveals nothing about any token. */
     private final Set<ByteBuffer> hashes;
 
     private final List<String> hosts;
 
-    /** @param hosts the names by which pages may call, if no token is needed */
+    /** @param hosts the host names under which web pages may call, if no token is needed */
     BearerTokens(List<Secret> tokens, List<String> hosts) {
         this.hosts = hosts;
         this.hashes = tokens.stream().map(Secret::text).map(Secret::hash).collect(Collectors.toUnmodifiableSet());
@@ -42,17 +42,20 @@ final class BearerTokens {
                 : guardingGateways(service);
     }
 
-    /** The same for what gateways ask, who pass on what a browser told them of its page. */
+    /**
+     * Protects calls from gateways. They forward what a browser said about its page, so no check for other sites
+     * applies.
+     */
     HttpService guardingGateways(HttpService service) {
         return guarding(service, BearerTokens::unauthorized);
     }
 
-    /** The same for gRPC, whose callers look for their answer in another place than the status of HTTP. */
+    /** Protects gRPC calls. Their clients expect the error in {@code grpc-status}, not in the HTTP status. */
     HttpService guardingCalls(HttpService service) {
         return guarding(service, () -> HttpResponse.of(UNAUTHENTICATED));
     }
 
-    /** A decorator, unlike another service around this one, leaves it its own way of taking requests. */
+    /** Uses a decorator, because a wrapping service would hide how the wrapped service reads its requests. */
     private HttpService guarding(HttpService service, Supplier<HttpResponse> refusal) {
         return hashes.isEmpty()
                 ? service
@@ -67,7 +70,7 @@ final class BearerTokens {
 
     static HttpResponse unauthorized() {
         return Answers.problem(
-                Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "A bearer token has to be shown.", null),
+                Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "A bearer token is required.", null),
                 List.of(new HeaderField("www-authenticate", "Bearer")));
     }
 }

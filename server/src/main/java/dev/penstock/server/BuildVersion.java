@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version that this was built as. */
+/** The version of this build. */
 public final class BuildVersion {
     private BuildVersion() {}
 

@@ -4,16 +4,18 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * How much of the service one who calls it may take up.
+ * Bounds on the resources that clients may use.
  *
- * @param connections how many there may be at a time on the main port; one more is closed at once
- * @param streams the maximum number of requests under way at a time on one connection of HTTP/2; beyond it streams are refused
- * @param waiting the maximum number of decisions that wait for the store at a time; one more is answered as overloaded
- * @param bodyBytes the largest body of a request
- * @param headerBytes the largest header of a request
- * @param bufferBytes the bytes that unread answers and unfinished bodies may take together; 0: an eighth of the heap
- * @param slowest how long a request may take to come in, its header and its body each, and TLS to be agreed on
- * @param idle how long a connection may be silent
+ * @param connections the maximum number of open connections on the main port; further ones are closed at once
+ * @param streams the maximum number of concurrent requests on one HTTP/2 connection; further streams are refused
+ * @param waiting the maximum number of decisions that wait for the store at a time; further requests are answered as
+ *     overloaded
+ * @param bodyBytes the maximum size of a request body
+ * @param headerBytes the maximum size of a request's header
+ * @param bufferBytes the maximum total size of unread answers and unfinished requests; 0 means an eighth of the heap
+ * @param slowest the maximum time for a request's header to arrive, for its body to arrive, and for a TLS handshake,
+ *     each
+ * @param idle the maximum time that a connection may be silent
  */
 public record ClientSettings(
         int connections,

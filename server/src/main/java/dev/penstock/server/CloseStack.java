@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What was opened, to be closed in the opposite order, each once. Thread-safe. */
+/** Closes resources in the opposite order of their opening, each once. Thread-safe. */
 final class CloseStack implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(CloseStack.class.getName());
 
@@ -21,7 +21,7 @@ final class CloseStack implements AutoCloseable {
             AutoCloseable next = opened.pop();
             try {
                 next.close();
-            } catch (Exception e) { // the others have to be closed all the same
+            } catch (Exception e) { // the rest still has to be closed
                 LOG.log(Level.WARNING, "closing " + next.getClass().getSimpleName() + " failed", e);
             }
         }

@@ -5,16 +5,19 @@ import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Limiter;
 import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.envoy.AnswerListener;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
 import dev.penstock.server.internal.net.PortRoutes;
 import dev.penstock.server.internal.override.OperatorOverrides;
-import dev.penstock.spi.DecisionListener;
 import java.util.function.Consumer;
 
-/** Adds the services that decide requests to a port: {@code /v1/check}, {@code /v1/permits}, {@code /v1/gate} and Envoy's. */
+/**
+ * Adds the services that decide requests to a port: {@code /v1/check}, {@code /v1/permits}, {@code /v1/gate} and
+ * Envoy's.
+ */
 final class DecisionRoutes {
     private final ServerSettings settings;
     private final PolicyWatch policies;
@@ -39,7 +42,7 @@ final class DecisionRoutes {
      * Adds the services.
      *
      * @param limiter decides; its listeners see the decisions of all services but Envoy's
-     * @param tokens the tokens that callers have to show
+     * @param tokens the tokens that callers must present
      * @param listener counts the requests of Envoy's service
      * @param watchers see the decisions of Envoy's service
      */
@@ -48,7 +51,7 @@ final class DecisionRoutes {
             Limiter limiter,
             BearerTokens tokens,
             Consumer<RequestOutcome> listener,
-            DecisionListener watchers) {
+            AnswerListener watchers) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits =
                 new PermitsService(limiter, fields, settings.permits().longestHold());

@@ -4,11 +4,10 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * How the service ends.
+ * How the service shuts down.
  *
- * @param delay how long it goes on as before, but says that it is not ready, so that those who send requests notice; zero for
- *     none
- * @param atMost how long requests under way may take after that; zero to end at once, whatever is under way
+ * @param delay how long it keeps serving while it reports not ready, so that load balancers notice; zero for no delay
+ * @param atMost how long requests in progress may take after that; zero ends them at once
  */
 public record DrainSettings(Duration delay, Duration atMost) {
     public static final Duration LONGEST = Duration.ofHours(1);

@@ -15,6 +15,7 @@ import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
+import dev.penstock.server.internal.envoy.AnswerListener;
 import dev.penstock.server.internal.envoy.CallFailure;
 import dev.penstock.server.internal.envoy.HeadersToAdd;
 import dev.penstock.server.internal.envoy.MetadataToAdd;
@@ -29,18 +30,16 @@ import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
 import dev.penstock.server.internal.net.PortRoutes;
 import dev.penstock.server.internal.override.OperatorOverrides;
-import dev.penstock.spi.DecisionListener;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Builds Envoy's rate limit service with all that stands around it, and keeps the rules that it may decide by. */
+/** Builds Envoy's rate limit service with its health checks and endpoints, and keeps the rules that it may use. */
 final class EnvoyService implements AutoCloseable {
-    /** What health checks call the service, as envoyproxy/ratelimit does. */
+    /** The name under which health checks ask for this service, as in envoyproxy/ratelimit. */
     private static final String HEALTH_NAME = "ratelimit";
 
-    /** What Armeria refuses before anybody else sees the call, without a word. */
     private final ServerSettings settings;
 
     private final @Nullable EnvoyRulesWatch rules;
@@ -51,9 +50,9 @@ final class EnvoyService implements AutoCloseable {
     }
 
     /**
-     * Loads the rules, where there are any.
+     * Loads the rules, if any are configured.
      *
-     * @throws PolicyErrors where they cannot be used as they are
+     * @throws PolicyErrors if the rules have errors
      */
     static EnvoyService start(ServerSettings settings) throws PolicyErrors {
         EnvoySettings envoy = settings.envoy();
@@ -69,13 +68,13 @@ final class EnvoyService implements AutoCloseable {
             BearerTokens tokens,
             ListenableHealthChecker readiness,
             Consumer<RequestOutcome> listener,
-            DecisionListener watchers) {
+            AnswerListener watchers) {
         RateLimitDecider limiting = limiting(limiter, policies, overrides, listener, watchers);
         GrpcService calls = grpc().addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build();
         routes.calls(calls, tokens::guardingCalls);
-        // Those who look after processes have no tokens.
+        // Probes have no tokens.
         routes.calls(
                 grpc().addService(GrpcHealthCheckService.builder()
                                 .checkers(readiness)
@@ -94,7 +93,10 @@ final class EnvoyService implements AutoCloseable {
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
-    /** Messages in binary alone: the forms in JSON, which nobody asks for, take a quarter of a second to make ready. */
+    /**
+     * Accepts binary messages only. JSON messages would add a quarter of a second to the start, and no client needs
+     * them.
+     */
     private static GrpcServiceBuilder grpc() {
         return GrpcService.builder()
                 .supportedSerializationFormats(GrpcSerializationFormats.PROTO)
@@ -106,7 +108,7 @@ final class EnvoyService implements AutoCloseable {
             PolicyWatch policies,
             OperatorOverrides overrides,
             Consumer<RequestOutcome> listener,
-            DecisionListener watchers) {
+            AnswerListener watchers) {
         EnvoySettings envoy = settings.envoy();
         Selection selection = new OverriddenSelection(
                 rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules), overrides);
@@ -123,13 +125,13 @@ final class EnvoyService implements AutoCloseable {
                 limiter, selection, writer, deniedHits, settings.deadline(), clock, listener, watchers);
     }
 
-    /** The rules that decide; null where policies do. */
+    /** Returns the rules that decide, or null if the policies do. */
     @Nullable
     EnvoyRulesWatch rules() {
         return rules;
     }
 
-    /** Looks at the rules' files now. */
+    /** Checks the rules' files for changes now. */
     void reload() {
         if (rules != null) {
             rules.reload();

@@ -8,24 +8,26 @@ import java.util.List;
 /**
  * How Envoy's rate limit service answers.
  *
- * @param rules files of envoyproxy/ratelimit, or directories of them, by which it decides; none: the policies do
- * @param sameDomain what becomes of a domain that several of those files have
- * @param countDenied whether denied requests count, under each of their descriptors; only with rules
- * @param headers which headers Envoy is told to add
- * @param metadata whether Envoy is told why, for its log and its other filters
+ * @param rules files of envoyproxy/ratelimit, or directories of them, that define the limits; if empty, the policies do
+ * @param sameDomain what to do if several of those files define the same domain
+ * @param countDenied if true, denied requests also count under each of their descriptors; requires rules
+ * @param headers the headers that Envoy has to add to its response
+ * @param metadata if true, the answer contains the reason, for Envoy's log and its other filters
  */
 public record EnvoySettings(
         List<Path> rules, SameDomain sameDomain, boolean countDenied, Headers headers, boolean metadata) {
-    /** Which headers Envoy adds to the response that its client gets. */
+    /** The headers that Envoy adds to the response for its client. */
     public enum Headers {
         OFF,
-        /** {@code RateLimit-Limit}, {@code -Remaining} and {@code -Reset} as whole numbers, as envoyproxy/ratelimit has them. */
+        /**
+         * {@code RateLimit-Limit}, {@code -Remaining} and {@code -Reset} as whole numbers, as in envoyproxy/ratelimit.
+         */
         NUMBERS,
-        /** Those of {@link HeaderSettings}. */
+        /** The headers chosen by {@link HeaderSettings}. */
         FIELDS
     }
 
-    /** By the policies, without headers and metadata. */
+    /** Decides by the policies and adds neither headers nor metadata. */
     public static final EnvoySettings DEFAULT =
             new EnvoySettings(List.of(), SameDomain.REFUSED, false, Headers.OFF, false);
 
@@ -38,6 +40,6 @@ public record EnvoySettings(
                 !countDenied || headers != Headers.FIELDS,
                 "envoy.headers",
                 "fields",
-                "off or numbers where envoy.count_denied is true");
+                "off or numbers if envoy.count_denied is true");
     }
 }

@@ -8,22 +8,22 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Which header lines tell callers how their limits stand.
+ * The response headers that report limits to callers.
  *
- * @param rateLimit {@code RateLimit} and {@code RateLimit-Policy}
- * @param xRateLimit {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}
- * @param reset how {@code X-RateLimit-Reset} tells the time
- * @param retryAfter {@code Retry-After} on denials
- * @param retryAfterJitter up to so much is added to it by chance, so that not all come back at once; whole
- *     seconds, zero for none
+ * @param rateLimit send {@code RateLimit} and {@code RateLimit-Policy}
+ * @param xRateLimit send {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}
+ * @param reset the form of the time in {@code X-RateLimit-Reset}
+ * @param retryAfter send {@code Retry-After} on denials
+ * @param retryAfterJitter the maximum random time added to {@code Retry-After}, so that clients do not all return at
+ *     once; whole seconds, zero for none
  */
 public record HeaderSettings(
         boolean rateLimit, boolean xRateLimit, Reset reset, boolean retryAfter, Duration retryAfterJitter) {
-    /** A moment, or the time until then; both in seconds. */
+    /** A point in time or the time until then, both in seconds. */
     public enum Reset {
-        /** Since 1970, as GitHub has it. */
+        /** Seconds since 1970, as GitHub sends it. */
         EPOCH,
-        /** From now, as Envoy has it. */
+        /** Seconds from now, as Envoy sends it. */
         DELTA
     }
 
@@ -42,7 +42,7 @@ public record HeaderSettings(
                 retryAfterJitter.toNanosPart() == 0, "headers.retry_after_jitter", retryAfterJitter, "whole seconds");
     }
 
-    /** What writes them so. */
+    /** Returns the writer of these header fields. */
     DecisionFields fields() {
         Set<FieldChoices.Family> families = EnumSet.of(FieldChoices.Family.CACHE_CONTROL);
         if (rateLimit) {

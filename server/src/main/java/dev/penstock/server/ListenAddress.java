@@ -1,13 +1,14 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 
 /**
- * An address of this machine and a port on it. No name is ever looked up.
+ * An address of this machine and a port on it. Host names other than {@code localhost} are not accepted, so nothing is
+ * ever looked up.
  *
- * @param host an address, or {@code localhost}; {@code 0.0.0.0} and {@code ::} are all of the machine's
- * @param port 0 for any that is free
+ * @param host an IP address or {@code localhost}; {@code 0.0.0.0} and {@code ::} mean all addresses of the machine
+ * @param port the port; 0 means any free one
  */
 public record ListenAddress(String host, int port) {
     public static final int HIGHEST_PORT = 65_535;
@@ -20,12 +21,12 @@ public record ListenAddress(String host, int port) {
         Expect.between(port, 0, HIGHEST_PORT, "port");
     }
 
-    /** Whether that can be listened at: an address, or {@code localhost}. */
+    /** Returns true if the text is an IP address or {@code localhost}. */
     public static boolean isHost(String text) {
         return text.equals(LOCALHOST) || IpAddress.parse(text) != null;
     }
 
-    /** Whether only this machine can reach it. */
+    /** Returns true if only this machine can reach the address. */
     public boolean isLoopback() {
         IpAddress address = IpAddress.parse(host);
         return address == null
@@ -33,7 +34,7 @@ public record ListenAddress(String host, int port) {
                 || (address.isV4() && address.network(LOOPBACK_BITS).toString().equals("127.0.0.0"));
     }
 
-    /** Whether one of two servers would find the port taken. */
+    /** Returns true if two servers at these addresses would compete for one port. */
     boolean meets(ListenAddress other) {
         boolean sameHost = host.equals(other.host) || isEverywhere() || other.isEverywhere();
         return port != 0 && port == other.port && sameHost;

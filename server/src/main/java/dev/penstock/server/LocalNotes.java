@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The board of a node that is alone: in its memory. */
+/** The notes of a node without a shared store, kept in memory. */
 final class LocalNotes implements SharedNotes {
     private record Written(String text, long untilMicros) {}
 
@@ -32,7 +32,7 @@ final class LocalNotes implements SharedNotes {
         List<Note> before = present();
         if (before.size() >= MOST && !notes.containsKey(note.name())) {
             return CompletableFuture.failedStage(
-                    new StoreRefused("the board is full (expected: at most " + MOST + " notes)"));
+                    new StoreRefused("too many notes (expected: at most " + MOST + " notes)"));
         }
         notes.put(note.name(), new Written(note.text(), clock.micros() + lifeMicros));
         return Completion.DONE.whenReady();

@@ -1,9 +1,9 @@
 package dev.penstock.server;
 
-/** How lines of the log are written. */
+/** The format of log lines. */
 public enum LogFormat {
-    /** For people. */
+    /** Text for people. */
     PLAIN,
-    /** One JSON object a line. */
+    /** One JSON object per line. */
     JSON
 }

@@ -5,11 +5,11 @@ import dev.penstock.observe.DecisionMeters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the metrics tell of decisions, and where they are sent to.
+ * The content and destination of the metrics of decisions.
  *
- * @param tenants of so many tenants denials are told by name; 0: of none
- * @param series how many series of decisions there are at most
- * @param otlp where they are sent to; null: nowhere
+ * @param tenants the maximum number of tenants whose denials are counted by name; 0 for none
+ * @param series the maximum number of metric series of decisions
+ * @param otlp where the metrics are sent by OTLP, or null for nowhere
  */
 public record MetricSettings(
         int tenants, int series, @Nullable OtlpSettings otlp) {

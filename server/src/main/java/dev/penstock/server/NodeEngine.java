@@ -15,10 +15,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine that a node decides with: memory alone, or the whole stack around Redis.
+ * The engine that a node decides with: a memory engine, or the full stack around Redis.
  *
  * @param stack the engines around Redis; null on a node without Redis
- * @param meters counts what happens to Redis; null on a node without Redis
+ * @param meters counts Redis events; null on a node without Redis
  */
 record NodeEngine(
         Engine engine,
@@ -28,27 +28,69 @@ record NodeEngine(
 
     static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
         RedisUri redis = settings.redis();
+        EngineSettings use = settings.engine();
         if (redis == null || meters == null) {
-            return new NodeEngine(MemoryEngine.create(), null, null);
+            MemoryEngine.Builder alone =
+                    MemoryEngine.builder().whenFull(use.memory().whenFull()).rememberFor(use.rememberFor());
+            Integer maxKeys = use.memory().maxKeys();
+            if (maxKeys != null) {
+                alone.maxKeys(maxKeys);
+            }
+            return new NodeEngine(alone.build(), null, null);
         }
         Penstock.Builder builder = Penstock.redis(redis.text())
                 .deadline(settings.deadline())
                 .maxWaiting(settings.clients().waiting())
                 .newKeysPerSecond(settings.redisNewKeys())
                 .observer(meters);
+        builder.rememberFor(use.rememberFor())
+                .maxWait(use.maxWait())
+                .whenFull(use.memory().whenFull())
+                .localFor(use.outage().localFor())
+                .then(use.outage().then())
+                .denyCacheKeys(use.denyCacheKeys())
+                .leaseKeys(use.leaseKeys());
+        Integer localKeys = use.memory().maxKeys();
+        if (localKeys != null) {
+            builder.maxKeys(localKeys);
+        }
+        Integer outageKeys = use.outage().maxKeys();
+        if (outageKeys != null) {
+            builder.outageKeys(outageKeys);
+        }
+        RedisSettings store = settings.redisUse();
+        builder.keyPrefix(store.prefix());
+        if (store.hasTlsFiles()) {
+            builder.tls(store.ca(), store.certificate(), store.key());
+        }
         Integer nodes = settings.nodes();
-        EngineStack stack = (nodes == null ? builder : builder.nodes(nodes)).buildStack();
+        EngineStack stack = built(nodes == null ? builder : builder.nodes(nodes));
         return new NodeEngine(stack.engine(), stack, meters);
     }
 
-    /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */
+    /** Builds the stack. Names the settings in errors about the files for TLS. */
+    private static EngineStack built(Penstock.Builder builder) {
+        try {
+            return builder.buildStack();
+        } catch (IllegalArgumentException e) {
+            String problem = String.valueOf(e.getMessage());
+            throw new IllegalArgumentException(
+                    problem.replaceFirst("^trust:", "redis_tls.ca:")
+                            .replaceFirst("^(certificate|key):", "redis_tls.$1:"),
+                    e);
+        }
+    }
+
+    /**
+     * Returns the notes of this kind that all nodes on one store share, or local notes if the node has no shared store.
+     */
     SharedNotes notes(String kind) {
         Fleet fleet = engine.fleet();
         SharedNotes shared = fleet == null ? null : fleet.notes(kind);
         return shared == null ? new LocalNotes(Clock.system()) : shared;
     }
 
-    /** Warns, as soon as Redis has told, of policies that wait for more replicas than there are. */
+    /** Logs a warning, once Redis has answered, for each policy that waits for more replicas than there are. */
     void checkReplicas(Map<String, Integer> wanted) {
         if (stack != null && stack.store() instanceof RedisEngine redis && !wanted.isEmpty()) {
             CompletionStage<Void> unused = redis.replicas()
@@ -57,7 +99,7 @@ record NodeEngine(
         }
     }
 
-    /** The shards of the store that are away, by where they are; empty if it is in one place. */
+    /** Returns the addresses of the shards that are unavailable. Always empty if the store is not sharded. */
     List<String> shardsAway() {
         if (stack == null) {
             return List.of();
@@ -68,12 +110,12 @@ record NodeEngine(
                 .toList();
     }
 
-    /** The recent number of trips per second to each shard; empty on a node without Redis. */
+    /** Returns the recent number of round trips per second to each shard; empty on a node without Redis. */
     Map<String, Double> tripsPerSecond() {
         return meters == null ? Map.of() : meters.tripsPerSecond();
     }
 
-    /** Whether all of the store is asked; else the failure modes of the policies decide. */
+    /** Returns true if every shard of the store is in use; otherwise failure modes decide for at least some keys. */
     boolean isStoreUp() {
         return stack == null || !stack.guard().isInFallback();
     }

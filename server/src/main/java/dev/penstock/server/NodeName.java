@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a node is called, for people: the machine's name and the main port. No name is looked up over the net. */
+/** The display name of a node: the name of the machine and the main port. It never uses DNS. */
 final class NodeName {
     private static final String VARIABLE = "HOSTNAME";
     private static final Path FILE = Path.of("/etc/hostname");

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** How a node stands at present, for its metrics and for those who ask whether it is ready. */
+/** The current state of a node, for its metrics and its health checks. */
 final class NodeState implements MeterBinder {
     private static final double MILLIS_A_SECOND = 1e3;
 
@@ -26,8 +26,8 @@ final class NodeState implements MeterBinder {
     private final Map<String, Port> ports = new ConcurrentSkipListMap<>();
 
     /**
-     * @param rules for Envoy; null where the policies decide what it asks
-     * @param tls null: in clear
+     * @param rules the rules for Envoy; null if the policies decide Envoy's requests
+     * @param tls the certificates; null without TLS
      */
     NodeState(NodeEngine engine, PolicyWatch policies, @Nullable EnvoyRulesWatch rules, @Nullable TlsCertificates tls) {
         this.engine = engine;
@@ -36,27 +36,27 @@ final class NodeState implements MeterBinder {
         this.tls = tls;
     }
 
-    /** A port that is open now. */
+    /** Records that a port is open. */
     void opened(String name, Port port) {
         ports.put(name, port);
     }
 
-    /** The numbers of those that are open, by name. */
+    /** Returns the numbers of the open ports, by name. */
     Map<String, Integer> ports() {
         Map<String, Integer> numbers = new TreeMap<>();
         ports.forEach((name, port) -> numbers.put(name, port.number()));
         return numbers;
     }
 
-    /** What is not as it should be, though it serves. */
+    /** Returns one line for each problem that does not stop the node from serving. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (!engine.isStoreUp()) {
             List<String> shards = engine.shardsAway();
             notes.add(
                     shards.isEmpty()
-                            ? "the store is away: each policy's on_store_failure decides"
-                            : "a part of the store is away (" + String.join(", ", shards)
+                            ? "the store is unavailable: each policy's on_store_failure decides"
+                            : "a part of the store is unavailable (" + String.join(", ", shards)
                                     + "): each policy's on_store_failure decides for its keys");
         }
         if (policies.failure() != null) {
@@ -68,7 +68,7 @@ final class NodeState implements MeterBinder {
                     + rules.rules().version().number() + " stays in use");
         }
         if (tls != null && tls.failure() != null) {
-            notes.add("the files of tls cannot be used: the certificate before stays in use");
+            notes.add("the TLS files cannot be used: the previous certificate stays in use");
         }
         return notes;
     }
@@ -76,30 +76,30 @@ final class NodeState implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("rate.limiter.store.up", () -> engine.isStoreUp() ? 1 : 0)
-                .description("1 while the store is asked, 0 while failure modes decide.")
+                .description("1 while the store decides, 0 while failure modes decide.")
                 .tag("store", engine.engine().name())
                 .register(registry);
         Gauge.builder("rate.limiter.policies.version", () -> policies.version().number())
-                .description("Counts the versions of the policies that this node has loaded.")
+                .description("Number of policy versions that this node has loaded.")
                 .register(registry);
         Gauge.builder("rate.limiter.policies.failing", () -> policies.failure() == null ? 0 : 1)
-                .description("1 while the policy files cannot be used, and a version before them is.")
+                .description("1 while the policy files have errors and the previous version is in use.")
                 .register(registry);
         if (rules != null) {
             Gauge.builder("rate.limiter.envoy.rules.failing", () -> rules.failure() == null ? 0 : 1)
                     .description(
-                            "1 while the files of envoy.rules cannot be used, and a version before them is; only with such files.")
+                            "1 while the files of envoy.rules have errors and the previous version is in use. Only with such files.")
                     .register(registry);
         }
         if (tls != null) {
             Gauge.builder(
                             "rate.limiter.tls.certificate.valid.until",
                             () -> tls.validUntil().toEpochMilli() / MILLIS_A_SECOND)
-                    .description("When the certificate in use ends, in seconds since 1970; only with TLS.")
+                    .description("Time at which the certificate in use expires, in seconds since 1970. Only with TLS.")
                     .baseUnit("seconds")
                     .register(registry);
             FunctionCounter.builder("rate.limiter.tls.failures", tls, TlsCertificates::failures)
-                    .description("Changes of the files of tls that could not be used; only with TLS.")
+                    .description("Changes of the TLS files that could not be used. Only with TLS.")
                     .register(registry);
         }
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a node tells of itself: to those who run it, and shorter to the other nodes. Thread-safe. */
+/** Writes the status of a node: in full for operators, and in short for the other nodes. Thread-safe. */
 final class NodeStatus {
     private final NodeEngine engine;
     private final PolicyWatch policies;
@@ -41,7 +41,7 @@ final class NodeStatus {
         this.startedAt = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
     }
 
-    /** It listens, and is called so from now on. */
+    /** Sets the name of the node, once its ports are open. */
     void opened(String other) {
         name = other;
     }
@@ -50,7 +50,7 @@ final class NodeStatus {
         return name;
     }
 
-    /** What the other nodes are told. */
+    /** Returns the short form, which is announced to the other nodes. */
     String introduction() {
         return DecisionJson.bytes(json -> {
                     json.writeStartObject();
@@ -71,7 +71,7 @@ final class NodeStatus {
         }
     }
 
-    /** All of it. */
+    /** Writes the full form. */
     void write(JsonGenerator json) throws IOException {
         json.writeStartObject();
         writeSelf(json);

@@ -2,19 +2,24 @@ package dev.penstock.server;
 
 import dev.penstock.Clock;
 import dev.penstock.Decision;
+import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionLog;
 import dev.penstock.observe.DecisionMeters;
 import dev.penstock.observe.History;
 import dev.penstock.observe.LineFile;
 import dev.penstock.observe.LogChoices;
+import dev.penstock.observe.MissingAttribute;
 import dev.penstock.observe.PolicyLabels;
 import dev.penstock.observe.RequestOutcome;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.observe.Tail;
 import dev.penstock.observe.TimedEngine;
 import dev.penstock.observe.TopKeys;
+import dev.penstock.policy.Candidates;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.KeyParts;
+import dev.penstock.server.internal.envoy.AnswerListener;
 import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,9 +33,10 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What watches the decisions of a service: it counts them, knows who asks most, and may write down what was decided. */
+/** Watches the decisions of a service: counts them, finds the top keys, and may log and trace them. */
 final class Observability implements AutoCloseable {
     private static final Duration SPAN = Duration.ofMinutes(1);
     private static final Duration AFTER_A_SECOND = Duration.ofMillis(1);
@@ -71,11 +77,11 @@ final class Observability implements AutoCloseable {
         });
     }
 
-    /** @param store is told how it stands with the store; null where there is none */
+    /** @param store the meters of the store; null on a node without one */
     static Observability start(
-            ObserveSettings settings, PolicyWatch policies, MeterRegistry registry, @Nullable StoreMeters store) {
+            ObserveSettings settings, KeyParts parts, MeterRegistry registry, @Nullable StoreMeters store) {
         Clock clock = Clock.system();
-        Words words = new Words(policies);
+        CurrentLabels words = new CurrentLabels(parts.policies(), parts);
         Path file = settings.log();
         DecisionLog log = null;
         if (file != null) {
@@ -113,7 +119,7 @@ final class Observability implements AutoCloseable {
         return started;
     }
 
-    /** Shortly after a second is over, by the clock; a timer of its own would drift away from that. */
+    /** Runs shortly after each full second of the clock. A timer with a fixed period would drift away from it. */
     private void turnNextSecond() {
         var unused = turning.schedule(
                 () -> {
@@ -127,14 +133,41 @@ final class Observability implements AutoCloseable {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** Counts what was decided, and is no decision of the limiter's. */
+    /** Counts a request of Envoy's service, which the limiter's listeners do not count. */
     void count(RequestOutcome tally) {
         if (isOn) {
             meters.count(tally);
         }
     }
 
-    /** Those who are told of each decision that has no other way to be counted. */
+    /**
+     * Returns the listener of Envoy's service, whose requests the limiter's listeners do not see.
+     *
+     * @param candidates compares each descriptor
+     */
+    AnswerListener ofEnvoy(Candidates candidates) {
+        return new AnswerListener() {
+            @Override
+            public void onDecision(Request request, Decision decision) {
+                if (isOn) {
+                    meters.countMissing(decision);
+                    watch(request, decision);
+                }
+            }
+
+            @Override
+            public void onDescriptor(Request descriptor, Decision answer, Predicate<LimitStatus> own) {
+                candidates.onDecision(descriptor, answer, own);
+            }
+        };
+    }
+
+    /** Returns how many requests lacked an attribute that their policy counts by. */
+    List<MissingAttribute> missing() {
+        return meters.missing();
+    }
+
+    /** Reports a decision to everything that watches, except the meters. */
     void watch(Request request, Decision decision) {
         if (!isOn) {
             return;
@@ -146,7 +179,7 @@ final class Observability implements AutoCloseable {
         }
     }
 
-    /** Those who are told of each decision. */
+    /** Returns the listeners of the limiter. */
     List<DecisionListener> listeners() {
         List<DecisionListener> listeners = new ArrayList<>();
         if (!isOn) {
@@ -160,7 +193,7 @@ final class Observability implements AutoCloseable {
         return listeners;
     }
 
-    /** The engine, with a watch on how long it takes, and traced where that is asked for. */
+    /** Returns the engine, timed, and also traced if tracing is on. */
     Engine around(Engine engine) {
         if (!isOn) {
             return engine;
@@ -169,7 +202,7 @@ final class Observability implements AutoCloseable {
         return tracing == null ? timed : tracing.around(timed);
     }
 
-    /** What was decided in each of the last seconds. */
+    /** Returns the number of decisions in each of the last seconds. */
     History history() {
         return history;
     }
@@ -178,12 +211,12 @@ final class Observability implements AutoCloseable {
         return topKeys;
     }
 
-    /** Decisions as they are made. */
+    /** Returns the live stream of decisions. */
     Tail tail() {
         return tail;
     }
 
-    /** Null where nothing is written down. */
+    /** Returns the decision log, or null if there is none. */
     @Nullable
     DecisionLog log() {
         return log;
@@ -200,11 +233,11 @@ final class Observability implements AutoCloseable {
         }
     }
 
-    /** The words of the policies that are in use. */
-    private record Words(PolicyWatch policies) implements PolicyLabels {
+    /** The labels of the policies in use. */
+    private record CurrentLabels(PolicyWatch policies, KeyParts parts) implements PolicyLabels {
         @Override
         public List<String> keyParts(String counter) {
-            return policies.policies().keyParts(counter);
+            return parts.of(counter);
         }
 
         @Override

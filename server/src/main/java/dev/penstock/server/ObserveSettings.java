@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is made visible of decisions.
+ * Settings for the recording of decisions: metrics, the decision log, traces and hot keys.
  *
- * @param region where this node is, by a name that its metrics and its log bear; null: not told
- * @param log where decisions are written down; null: nowhere
- * @param loggedDenials how many of a million denials are written there
- * @param loggedOthers how many of a million others
- * @param hotPerSecond so many decisions a second, over a minute, make a key a hot one
- * @param metrics what the metrics tell of decisions
- * @param traces where decisions are traced to, by OTLP over HTTP; null: nowhere
- * @param watched whether decisions are watched at all; if not, nothing tells of them, whatever else is chosen
+ * @param region the name of this node's region, added to its metrics and log; null to omit it
+ * @param log the file of the decision log, or null for none
+ * @param loggedDenials how many of a million denials are logged
+ * @param loggedOthers how many of a million other decisions are logged
+ * @param hotPerSecond the rate of decisions per second, averaged over a minute, from which a key is hot
+ * @param metrics the metrics of decisions
+ * @param traces the OTLP/HTTP collector for traces, or null for none
+ * @param watched if false, decisions are not recorded in any way, whatever the other settings are
  */
 public record ObserveSettings(
         @Nullable String region,
@@ -34,11 +34,11 @@ public record ObserveSettings(
 
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-    /** All denials and one in a hundred of the rest, once there is a file for them. */
+    /** If there is a log file, logs all denials and one in a hundred of the other decisions. */
     public static final ObserveSettings DEFAULT = new ObserveSettings(
             null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, MetricSettings.DEFAULT, null, true);
 
-    /** Nobody looks on: for measuring what looking on costs. */
+    /** Records nothing. Used to measure the cost of recording. */
     public static final ObserveSettings NOTHING =
             new ObserveSettings(null, null, 0, 0, 1_000, MetricSettings.DEFAULT, null, false);
 
@@ -50,22 +50,22 @@ public record ObserveSettings(
         Expect.that(traces == null || isCollector(traces), "traces.otlp", traces, COLLECTOR_EXPECTED);
     }
 
-    /** Whether a region may be called so. */
+    /** Returns true if the text is a valid region name. */
     public static boolean isRegion(String text) {
         return REGION.matcher(text).matches();
     }
 
-    /** The same, with all that is decided written to a file. */
+    /** Returns these settings with a decision log. */
     public ObserveSettings withLog(Path file, int denials, int others) {
         return new ObserveSettings(region, file, denials, others, hotPerSecond, metrics, traces, watched);
     }
 
-    /** The same, with decisions traced. */
+    /** Returns these settings with traces sent to the collector. */
     public ObserveSettings withTraces(URI collector) {
         return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, metrics, collector, watched);
     }
 
-    /** Whether traces can be sent there. */
+    /** Returns true if traces can be sent to the address. */
     public static boolean isCollector(URI address) {
         return address.getHost() != null
                 && ("http".equals(address.getScheme()) || "https".equals(address.getScheme()))
@@ -74,12 +74,12 @@ public record ObserveSettings(
                 && address.getFragment() == null;
     }
 
-    /** The same, with keys that are hot sooner or later. */
+    /** Returns these settings with another threshold for hot keys. */
     public ObserveSettings withHotPerSecond(int other) {
         return new ObserveSettings(region, log, loggedDenials, loggedOthers, other, metrics, traces, watched);
     }
 
-    /** The same with other metrics. */
+    /** Returns these settings with other metrics. */
     public ObserveSettings withMetrics(MetricSettings other) {
         return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other, traces, watched);
     }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where metrics are sent to by OTLP over HTTP, and how often.
+ * Where and how often metrics are sent by OTLP over HTTP.
  *
- * @param url of the metrics, as in {@code http://localhost:4318/v1/metrics}
+ * @param url the full URL for metrics, as in {@code http://localhost:4318/v1/metrics}
  */
 public record OtlpSettings(URI url, Duration interval) {
     public static final Duration USUAL_INTERVAL = Duration.ofMinutes(1);
@@ -18,15 +18,18 @@ public record OtlpSettings(URI url, Duration interval) {
             "an address such as http://localhost:4318/v1/metrics, without a user or a query";
 
     public OtlpSettings {
-        Expect.that(isUrl(url), "metrics.otlp.url", "what is given", URL_EXPECTED);
+        Expect.that(isUrl(url), "metrics.otlp.url", "the given value", URL_EXPECTED);
         Expect.that(
                 interval.compareTo(SHORTEST) >= 0 && interval.compareTo(LONGEST) <= 0,
                 "metrics.otlp.interval",
                 interval,
-                "from a second to an hour");
+                "1s to 1h");
     }
 
-    /** Whether metrics can be sent there; secrets are not for addresses. */
+    /**
+     * Returns true if metrics can be sent to the URL. URLs with a user, a query or a fragment are refused, because they
+     * may contain secrets.
+     */
     public static boolean isUrl(URI url) {
         boolean isHttp = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
         @Nullable String host = url.getHost();

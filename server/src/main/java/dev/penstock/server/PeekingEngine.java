@@ -1,64 +1,37 @@
 package dev.penstock.server;
 
-import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Settlement;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine around the node's own for the warm-up: what it decides is only looked at. Permits are really held, since nothing else
- * runs that code: {@link WarmUpPolicies} puts them on keys of its own. Closing it closes nothing.
+ * Wraps the node's engine for the warm-up and only peeks. Permits are the exception: they are really held, because no
+ * other request runs that code. {@link WarmUpPolicies} puts them on keys of its own. Closing this engine does not close
+ * the node's.
  */
-final class PeekingEngine implements Engine {
-    /** Cold code may take long: that is no reason to give up the store. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-
-    private final Engine engine;
+final class PeekingEngine extends ForwardingEngine {
+    /** A long deadline, because code is slow before it is compiled. That must not open the breaker. */
+    private static final Duration LONG_DEADLINE = Duration.ofSeconds(1);
 
     PeekingEngine(Engine engine) {
-        this.engine = engine;
-    }
-
-    @Override
-    public String name() {
-        return engine.name();
+        super(engine);
     }
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        return engine.decide((ask.hold() == null ? ask.peek() : ask).orTimeout(PATIENCE));
+        return inner.decide((ask.hold() == null ? ask.peek() : ask).orTimeout(LONG_DEADLINE));
     }
 
     @Override
-    public Reply<Boolean> mayRemember(Ask ask) {
-        return engine.mayRemember(ask);
-    }
-
-    @Override
-    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return engine.settle(permitId, actual);
-    }
-
-    @Override
-    public Reply<Settlement> renew(String permitId) {
-        return engine.renew(permitId);
-    }
-
-    @Override
-    public boolean mayHaveIssued(String permitId) {
-        return engine.mayHaveIssued(permitId);
-    }
-
-    @Override
-    public Duration answersWithin() {
-        return PATIENCE;
+    public @Nullable Duration answersWithin() {
+        return inner.answersWithin() == null ? null : LONG_DEADLINE;
     }
 
     @Override

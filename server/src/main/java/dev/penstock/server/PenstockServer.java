@@ -5,16 +5,22 @@ import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.observe.FleetTopKeys;
 import dev.penstock.observe.StoreMeters;
+import dev.penstock.policy.Candidates;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.CandidatesService;
 import dev.penstock.server.internal.admin.HistoryService;
+import dev.penstock.server.internal.admin.KeyParts;
+import dev.penstock.server.internal.admin.MissingAttributesService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TopKeysService;
+import dev.penstock.server.internal.metrics.CandidateMeters;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.BufferBudget;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.server.internal.web.StartPageService;
 import dev.penstock.server.internal.web.WebPages;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Scheduler;
@@ -52,22 +58,27 @@ public final class PenstockServer implements AutoCloseable {
         TlsSettings files = settings.tls();
         this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
         ServiceMetrics metrics = opened.add(new ServiceMetrics(settings.observe()));
+        CandidateMeters comparing = new CandidateMeters(metrics.registry(), Clock.system());
         this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
                 .listener(metrics)
+                .listener(comparing)
                 .start());
         metrics.inUse(policies.version());
         this.envoy = opened.add(EnvoyService.start(settings));
+        KeyParts parts = new KeyParts(policies, envoy.rules());
         StoreMeters store = settings.redis() == null ? null : new StoreMeters(metrics.registry());
         if (store != null) {
             store.mute(); // until the warm-up is over
         }
-        this.observing = opened.add(Observability.start(settings.observe(), policies, metrics.registry(), store));
+        this.observing = opened.add(Observability.start(settings.observe(), parts, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
         engine.checkReplicas(policies.policies().replicas());
         this.overrides = new OperatorOverrides(engine.notes("steering"), Clock.system(), Scheduler.system());
         Limiter.Builder deciding =
                 Limiter.builder(overrides.overridden(policies)).engine(observing.around(engine.engine()));
         observing.listeners().forEach(deciding::listener);
+        Candidates candidates = comparing.start(policies, engine.engine());
+        deciding.listener(candidates);
         this.limiter = opened.add(deciding.build());
         opened.add(overrides.start());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
@@ -75,12 +86,24 @@ public final class PenstockServer implements AutoCloseable {
         NodeStatus status = new NodeStatus(
                 engine, policies, state, readiness, settings.observe().region(), Clock.system());
         Fleet fleet = engine.engine().fleet();
-        StatusService told = new StatusService(status::write, status::introduction, fleet);
+        StatusService statuses = new StatusService(status::write, status::introduction, fleet);
         HistoryService history = new HistoryService(observing.history(), status::name, Clock.system());
-        TopKeysService topKeys = new TopKeysService(
-                observing.topKeys(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
+        TopKeysService topKeys =
+                new TopKeysService(observing.topKeys(), fleet == null ? null : opened.add(fleetTalkers(engine)), parts);
+        CandidatesService comparisons = new CandidatesService(policies, candidates, status::name);
+        MissingAttributesService missing = new MissingAttributesService(observing::missing, status::name);
         AdminApi api = opened.add(new AdminApi(
-                settings.admin(), limiter, policies, envoy.rules(), overrides, topKeys, history, observing, told));
+                settings.admin(),
+                limiter,
+                policies,
+                envoy.rules(),
+                overrides,
+                topKeys,
+                history,
+                comparisons,
+                missing,
+                observing,
+                statuses));
         AdminTokens.WithoutTokens withoutTokens =
                 settings.redis() == null ? AdminTokens.WithoutTokens.READ_AND_CHANGE : AdminTokens.WithoutTokens.READ;
         AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
@@ -93,11 +116,13 @@ public final class PenstockServer implements AutoCloseable {
         ListenAddress apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
+        StartPageService start =
+                new StartPageService(policies, console(settings.admin().at(), admin, adminTls));
         DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, overrides, readiness.checker());
         BearerTokens tokens = new BearerTokens(settings.tokens(), settings.hosts());
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
-            deciders.addTo(paths, limiter, tokens, observing::count, observing::watch);
-            WebPages.addTo(paths);
+            deciders.addTo(paths, limiter, tokens, observing::count, observing.ofEnvoy(candidates));
+            WebPages.addTo(paths, tokens.guarding(start));
             routes.health(paths);
         }));
         AutoCloseable unused = opened.add(api::endStreams);
@@ -116,7 +141,7 @@ public final class PenstockServer implements AutoCloseable {
                 () -> ready(store)));
     }
 
-    /** @param store begins to count now; null if there is none */
+    /** @param store starts counting now; null on a node without a store */
     private void ready(@Nullable StoreMeters store) {
         if (store != null) {
             store.unmute();
@@ -129,14 +154,18 @@ public final class PenstockServer implements AutoCloseable {
         return new FleetTopKeys(observing.topKeys(), engine.notes("talkers"), node, Scheduler.system()).start();
     }
 
+    private static StartPageService.Console console(ListenAddress at, Port admin, @Nullable TlsCertificates tls) {
+        return new StartPageService.Console(at.host(), admin.number(), at.isLoopback(), tls != null);
+    }
+
     private static void opened(String name, Port port, NodeState state, ServiceMetrics metrics) {
         state.opened(name, port);
         metrics.connections(name, port::connections);
     }
 
     /**
-     * Begins what every service needs and nobody waits for yet, in a thread of its own: classes that are loaded while settings and
-     * policies are read. A service starts sooner by half a second where this is called first; it may be called or not.
+     * Loads classes that every service needs, in a background thread, while the caller reads settings and policies.
+     * Optional: calling this first makes the start half a second faster.
      */
     public static void warmUp() {
         Thread thread = new Thread(Port::warmUp, "penstock-starting");
@@ -147,25 +176,25 @@ public final class PenstockServer implements AutoCloseable {
     /**
      * Starts a service and waits until it is {@linkplain #awaitReady ready}.
      *
-     * @throws PolicyErrors where the policies cannot be used as they are
-     * @throws IllegalArgumentException where something else cannot, by the name of its setting
+     * @throws PolicyErrors if the policies have errors
+     * @throws IllegalArgumentException if another setting cannot be used; the message has its name
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
         PenstockServer server = open(settings);
         try {
             server.awaitReady();
-        } catch (InterruptedException e) { // it serves already; only the caller does not wait any longer
+        } catch (InterruptedException e) { // it serves already; only the wait ends
             Thread.currentThread().interrupt();
         }
         return server;
     }
 
     /**
-     * Loads the policies, connects to the store, and listens. The service then warms up in the background: it answers requests,
-     * but {@code /health/ready} is 503 until that is over.
+     * Loads the policies, connects to the store and opens the ports. The service then warms up in the background: it
+     * answers requests, but {@code /health/ready} returns 503 until the warm-up is over.
      *
-     * @throws PolicyErrors where the policies cannot be used as they are
-     * @throws IllegalArgumentException where something else cannot, by the name of its setting
+     * @throws PolicyErrors if the policies have errors
+     * @throws IllegalArgumentException if another setting cannot be used; the message has its name
      */
     public static PenstockServer open(ServerSettings settings) throws PolicyErrors {
         CloseStack opened = new CloseStack();
@@ -182,32 +211,32 @@ public final class PenstockServer implements AutoCloseable {
         warmUp.await();
     }
 
-    /** What is served on the main port. */
+    /** Returns the routes of the main port. */
     List<Route> routes() {
         return main.routes();
     }
 
-    /** What is served on the admin port. */
+    /** Returns the routes of the admin port. */
     List<Route> adminRoutes() {
         return admin.routes();
     }
 
-    /** The main port; the one that was free where 0 was asked for. */
+    /** Returns the number of the main port. If the setting is 0, this is the free port that was chosen. */
     public int port() {
         return main.number();
     }
 
-    /** The admin port, in the same way. */
+    /** Returns the number of the admin port. If the setting is 0, this is the free port that was chosen. */
     public int adminPort() {
         return admin.number();
     }
 
-    /** The port on which the metrics are: the admin port, unless they have one of their own. */
+    /** Returns the port that serves the metrics: the admin port, unless they have a port of their own. */
     public int metricsPort() {
         return metricsPort == null ? admin.number() : metricsPort.number();
     }
 
-    /** Where the policies in use come from, and how they stand. */
+    /** Returns the watch of the policy files, with the policies in use and the last failure. */
     public PolicyWatch policies() {
         return policies;
     }
@@ -220,7 +249,7 @@ public final class PenstockServer implements AutoCloseable {
         return overrides;
     }
 
-    /** Reads all files again that may change while it runs: policies, rules for Envoy, and the certificate of TLS. */
+    /** Reads all files again that may change at runtime: policies, rules for Envoy, and the TLS certificate. */
     public void reload() {
         policies.reload();
         envoy.reload();
@@ -229,12 +258,14 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    /** Says that no more requests are to be sent here; those that come are served still. */
+    /** Reports the service as not ready, so that clients stop sending requests. Those that still arrive are served. */
     public void drain() {
         readiness.drain();
     }
 
-    /** Drains, goes on for as long as it was told to, lets requests under way finish, and ends. */
+    /**
+     * Drains: reports the service as not ready, waits for the drain delay, lets requests in progress finish, and stops.
+     */
     @Override
     public synchronized void close() {
         drain();
@@ -248,7 +279,7 @@ public final class PenstockServer implements AutoCloseable {
     private void waitForOthersToNotice() {
         try {
             boolean unused = new CountDownLatch(1).await(drain.delay().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) { // then at once
+        } catch (InterruptedException e) { // then without the rest of the delay
             Thread.currentThread().interrupt();
         }
     }

@@ -4,9 +4,9 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * What callers may hold by permits.
+ * Bounds on the permits that callers hold.
  *
- * @param longestHold the longest time for which a caller may hold a permit that it does not renew
+ * @param longestHold the maximum time for which a caller may hold a permit without renewing it
  */
 public record PermitSettings(Duration longestHold) {
     public static final Duration LONGEST = Duration.ofDays(1);

@@ -4,7 +4,7 @@ import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import org.jspecify.annotations.Nullable;
 
-/** Whether requests are to be sent to this node: not while it warms up, and not once it drains. Thread-safe. */
+/** Says if requests should be sent to this node: not during the warm-up, and not once it drains. Thread-safe. */
 final class Readiness {
     private enum State {
         WARMING_UP("warming up"),
@@ -21,7 +21,7 @@ final class Readiness {
     private final SettableHealthChecker checker = new SettableHealthChecker(false);
     private State state = State.WARMING_UP;
 
-    /** The warm-up is over: ready, unless it drains already. */
+    /** Marks the warm-up as over. The node is ready, unless it drains already. */
     synchronized void warmedUp() {
         if (state == State.WARMING_UP) {
             state = State.READY;
@@ -29,28 +29,28 @@ final class Readiness {
         }
     }
 
-    /** Not ready any more. */
+    /** Marks the node as not ready any more. */
     synchronized void drain() {
         state = State.ENDING;
         checker.setHealthy(false);
     }
 
-    /** What health checks look at. */
+    /** Returns the state for health checks. */
     ListenableHealthChecker checker() {
         return checker;
     }
 
-    /** One word for the state: {@code warming up}, {@code ready} or {@code ending}. */
+    /** Returns the state in words: {@code warming up}, {@code ready} or {@code ending}. */
     synchronized String word() {
         return state.word;
     }
 
-    /** Why it is not ready; null if it is. */
+    /** Returns why the node is not ready, or null if it is ready. */
     synchronized @Nullable String reason() {
         return switch (state) {
             case WARMING_UP -> "warming up";
             case READY -> null;
-            case ENDING -> "the service ends: it finishes what is under way";
+            case ENDING -> "shutting down: finishing requests in progress";
         };
     }
 }

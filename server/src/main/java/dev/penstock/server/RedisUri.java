@@ -6,9 +6,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where Redis is, in the form that {@link RedisEngine#at} takes. {@link #toString} never shows the password.
+ * The address of Redis, in the form that {@code Penstock.redis} takes. {@link #toString} never shows the password.
  *
- * @param text with the password, if there is one
+ * @param text the address, including the password if there is one
  */
 public record RedisUri(String text) {
     public RedisUri {
@@ -16,9 +16,10 @@ public record RedisUri(String text) {
     }
 
     /**
-     * This address with a password, for the user that it names as {@code redis://user:@host}, or for the default user.
+     * Returns this address with a password. It belongs to the user that the address names, as in {@code
+     * redis://user:@host}, or to the default user.
      *
-     * @throws IllegalArgumentException if it has a password already
+     * @throws IllegalArgumentException if the address has a password already
      */
     public RedisUri withPassword(String password) {
         Expect.text(password, "password");
@@ -28,13 +29,18 @@ public record RedisUri(String text) {
         Expect.that(
                 user.endsWith(":") && user.indexOf(':') == user.length() - 1,
                 "redis",
-                "given with a password, beside redis_password_file",
-                "one of the two; a user without a password is written redis://user:@host");
+                "a password in the address and redis_password_file",
+                "only one of the two; write a user without a password as redis://user:@host");
         String escaped = URLEncoder.encode(password, StandardCharsets.UTF_8).replace("+", "%20");
         return new RedisUri(text.substring(0, from) + user + escaped + "@" + text.substring(Math.max(from, at + 1)));
     }
 
-    /** The same with {@code hidden} in the place of the password. */
+    /** Returns true if connections to this address use TLS. */
+    public boolean usesTls() {
+        return text.startsWith("rediss");
+    }
+
+    /** Returns the address with {@code hidden} instead of the password. */
     @Override
     public String toString() {
         int from = text.indexOf("://") + 3;

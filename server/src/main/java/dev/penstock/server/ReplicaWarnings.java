@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Warns of policies that wait for more replicas than a primary has: every request to such a policy fails there. */
+/** Warns of policies that wait for more replicas than a primary has. Every request to such a policy fails there. */
 final class ReplicaWarnings {
     private ReplicaWarnings() {}
 
     /**
-     * One line for each policy and primary that do not go together.
+     * Returns one line for each primary that has fewer replicas than a policy needs.
      *
-     * @param wanted the number of replicas by policy
+     * @param wanted the required number of replicas by policy
      * @param present the number of replicas by primary
      */
     static List<String> of(Map<String, Integer> wanted, Map<String, Integer> present) {
@@ -20,7 +20,7 @@ final class ReplicaWarnings {
             if (count < replicas) {
                 warnings.add("policy " + policy + ": replicas: " + replicas + " (expected: at most " + count
                         + ", which redis at " + primary
-                        + " has); until it has more, on_store_failure decides what the policy would allow");
+                        + " has); until it has more, on_store_failure decides requests that this policy would allow");
             }
         }));
         return warnings;

@@ -7,31 +7,34 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A token that callers have to know. Never shown: not in errors, logs or {@link #toString}.
+ * A token that callers must present. It is never shown: not in errors, not in logs, not by {@link #toString}.
  *
- * @param text of visible characters, so that it passes in a header as it is
+ * @param text visible characters only, so that it can be sent in a header unchanged
  */
 public record Secret(String text) {
-    /** What takes too long to guess, in characters. */
+    /** The minimum length in characters, so that guessing takes too long. */
     public static final int SHORTEST = 16;
 
     public static final int LONGEST = 1024;
 
-    /** What a text has to be. */
-    public static final String EXPECTED = SHORTEST + " to " + LONGEST + " visible characters of ASCII, without spaces";
+    /** The form of a valid token, for error messages. */
+    public static final String EXPECTED = SHORTEST + " to " + LONGEST + " visible ASCII characters, without spaces";
 
     public Secret {
-        Expect.that(isFine(Expect.present(text, "secret")), "secret", "what was given", EXPECTED);
+        Expect.that(isFine(Expect.present(text, "secret")), "secret", "the given value", EXPECTED);
     }
 
-    /** Whether it can be one. */
+    /** Returns true if the text can be a token. */
     public static boolean isFine(String text) {
         return text.length() >= SHORTEST
                 && text.length() <= LONGEST
                 && text.chars().allMatch(c -> c > ' ' && c <= '~');
     }
 
-    /** What tokens are compared by: the time that a comparison of hashes takes tells nothing of what they are of. */
+    /**
+     * Returns the hash by which tokens are compared. The time that comparing hashes takes reveals nothing about the
+     * tokens.
+     */
     static ByteBuffer hash(String text) {
         try {
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));

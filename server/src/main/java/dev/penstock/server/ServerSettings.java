@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.engine.NewKeyBudget;
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import java.nio.file.Path;
@@ -10,32 +11,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be chosen about a {@code PenstockServer}: {@code ServerSettings.of(path).withRedis(uri)}.
+ * All settings of a {@code PenstockServer}: {@code ServerSettings.of(path).withRedis(uri)}.
  *
- * <p>Immutable. {@link SettingsReader} makes it of flags, a file and the environment.
+ * <p>Immutable. {@link SettingsReader} reads them from flags, a file and the environment.
  *
- * @param at where the main port is
- * @param admin the port of those who run the service
- * @param policies files, or directories whose {@code *.yaml} and {@code *.yml} are meant
- * @param redis where limits are counted; null: in this process, for this node alone
- * @param tokens of which a caller has to show one; none: everybody may call
- * @param hosts names by which pages in a browser may call the main port if there are no tokens
- * @param tls null: without
- * @param nodes how many share the limits; null: as many as Redis tells
- * @param redisNewKeys how many new keys that are kept for more than a minute each policy may make in Redis per second, on each
- *     node; null: any number
- * @param deadline how long Redis may take over a decision
- * @param clients how much of the service callers may take up
- * @param permits what callers may hold
- * @param warmUp when it is ready
- * @param drain how it ends
- * @param observe what is made visible of decisions
+ * @param at the address of the main port
+ * @param admin the admin port
+ * @param policies policy files, or directories whose {@code *.yaml} and {@code *.yml} files are used
+ * @param redis the store of the limits; null counts in this process, for this node only
+ * @param redisUse how the node uses that store
+ * @param engine how the engines of the node decide
+ * @param tokens the accepted tokens; if empty, anyone may call
+ * @param hosts the host names under which web pages may call the main port if there are no tokens
+ * @param tls the files for TLS; null serves without it
+ * @param nodes how many nodes share the limits; null uses the number that Redis reports
+ * @param redisNewKeys the maximum number of new long-lived keys (kept for more than a minute) that each policy may
+ *     create in Redis per second, on each node; null for no maximum
+ * @param deadline how long a decision waits for Redis
+ * @param clients bounds on the resources that clients may use
+ * @param permits bounds on the permits that callers hold
+ * @param warmUp when the service is ready after a start
+ * @param drain how the service shuts down
+ * @param observe settings for the recording of decisions
  */
 public record ServerSettings(
         ListenAddress at,
         AdminSettings admin,
         List<Path> policies,
         @Nullable RedisUri redis,
+        RedisSettings redisUse,
+        EngineSettings engine,
         List<Secret> tokens,
         List<String> hosts,
         @Nullable TlsSettings tls,
@@ -52,7 +57,7 @@ public record ServerSettings(
         WarmUpSettings warmUp,
         DrainSettings drain,
         ObserveSettings observe) {
-    /** On every address of the machine. */
+    /** All addresses of the machine, port 8080. */
     public static final ListenAddress DEFAULT_AT = new ListenAddress("0.0.0.0", 8080);
 
     public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(100);
@@ -63,6 +68,8 @@ public record ServerSettings(
         Expect.present(at, "at");
         Expect.present(admin, "admin");
         policies = List.copyOf(policies);
+        Expect.present(redisUse, "redisUse");
+        Expect.present(engine, "engine");
         tokens = List.copyOf(tokens);
         hosts = List.copyOf(hosts);
         Expect.present(address, "address");
@@ -76,6 +83,11 @@ public record ServerSettings(
         Expect.present(drain, "drain");
         Expect.present(observe, "observe");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
+        Expect.that(
+                gate.longestDelay().compareTo(clients.slowest()) < 0,
+                "gate.longest_delay",
+                Durations.text(gate.longestDelay()),
+                "less than clients.slowest, after which the call gets 503");
         if (nodes != null) {
             Expect.between(nodes, 1, MOST_NODES, "nodes");
         }
@@ -83,22 +95,24 @@ public record ServerSettings(
             Expect.between(redisNewKeys, 1, NewKeyBudget.MOST_PER_SECOND, "redis_new_keys");
         }
         Expect.that(!policies.isEmpty(), "policies", "none", "at least one file or directory");
-        Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "another than port");
+        Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "a port other than port");
         ListenAddress metrics = admin.metrics();
         Expect.that(
                 metrics == null || !at.meets(metrics),
                 "metrics.port",
                 metrics == null ? null : metrics.port(),
-                "another than port");
+                "a port other than port");
     }
 
-    /** The defaults, with these policies, counted in this process. */
+    /** Returns the default settings with these policies. Limits are counted in this process. */
     public static ServerSettings of(Path... policies) {
         return new ServerSettings(
                 DEFAULT_AT,
                 AdminSettings.DEFAULT,
                 List.of(policies),
                 null,
+                RedisSettings.DEFAULT,
+                EngineSettings.DEFAULT,
                 List.of(),
                 List.of(),
                 null,
@@ -127,6 +141,14 @@ public record ServerSettings(
 
     public ServerSettings withRedis(@Nullable RedisUri other) {
         return with(copy -> copy.redis = other);
+    }
+
+    public ServerSettings withRedisUse(RedisSettings other) {
+        return with(copy -> copy.redisUse = other);
+    }
+
+    public ServerSettings withEngine(EngineSettings other) {
+        return with(copy -> copy.engine = other);
     }
 
     public ServerSettings withTokens(List<Secret> other) {
@@ -195,12 +217,14 @@ public record ServerSettings(
         return copy.settings();
     }
 
-    /** Settings while one of them is changed. */
+    /** A mutable copy of the settings, used to change one of them. */
     private static final class Copy {
         private ListenAddress at;
         private AdminSettings admin;
         private List<Path> policies;
         private @Nullable RedisUri redis;
+        private RedisSettings redisUse;
+        private EngineSettings engine;
         private List<Secret> tokens;
         private List<String> hosts;
         private @Nullable TlsSettings tls;
@@ -223,6 +247,8 @@ public record ServerSettings(
             admin = of.admin;
             policies = of.policies;
             redis = of.redis;
+            redisUse = of.redisUse;
+            engine = of.engine;
             tokens = of.tokens;
             hosts = of.hosts;
             tls = of.tls;
@@ -247,6 +273,8 @@ public record ServerSettings(
                     admin,
                     policies,
                     redis,
+                    redisUse,
+                    engine,
                     tokens,
                     hosts,
                     tls,

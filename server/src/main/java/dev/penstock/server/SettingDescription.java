@@ -11,10 +11,10 @@ import java.util.List;
  * @param name the name in a settings file, with dots: {@code admin.port}
  * @param flag the command-line flag: {@code --admin-port}
  * @param label the placeholder for its value in a help text: {@code PORT}
- * @param isList whether it takes several values
- * @param isSecret whether it may be given only by an environment variable
- * @param shownDefault the default as it may be shown, or {@code none}
- * @param meaning one line, with code in backquotes
+ * @param isList true if it takes several values
+ * @param isSecret true if it can be given only by an environment variable
+ * @param shownDefault the default for display, or {@code none}
+ * @param meaning one line of text, with code in backquotes
  */
 public record SettingDescription(
         String name, String flag, String label, boolean isList, boolean isSecret, String shownDefault, String meaning) {

@@ -3,7 +3,7 @@ package dev.penstock.server;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Settings that cannot be used, with everything that is wrong in all of their sources. */
+/** Thrown when settings cannot be used. Contains all errors from all sources. */
 public final class SettingErrors extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads settings from flags, then a configuration file, then the environment: the first that gives one is taken, and all
- * have to be right. Not thread-safe.
+ * Reads settings from flags, a configuration file and the environment, in this order: the first source that has a
+ * setting wins. Values in all sources must be valid. Not thread-safe.
  */
 public final class SettingsReader {
     private final Map<String, String> environment;
@@ -22,12 +22,12 @@ public final class SettingsReader {
         this.environment = environment;
     }
 
-    /** A reader with these variables, of which {@code PENSTOCK_CONFIG} names the file. */
+    /** Returns a reader with these environment variables. {@code PENSTOCK_CONFIG} names the configuration file. */
     public static SettingsReader of(Map<String, String> environment) {
         return new SettingsReader(Map.copyOf(environment));
     }
 
-    /** The values of flags, each under the name of its setting: {@code admin.port}. */
+    /** Sets the values of flags, each under the name of its setting: {@code admin.port}. */
     public SettingsReader flags(Map<String, List<String>> given) {
         for (String name : given.keySet()) {
             boolean known = SettingTable.settings().stream()
@@ -38,22 +38,24 @@ public final class SettingsReader {
         return this;
     }
 
-    /** The configuration file, in the place of the one that the environment names. */
+    /** Sets the configuration file, instead of the one that the environment names. */
     public SettingsReader config(Path file) {
         config = Expect.present(file, "config");
         return this;
     }
 
-    /** Policies for when nothing gives any; none by default, and then that is an error. */
+    /**
+     * Sets the policies to use if no source names any. By default there are none, and a missing setting is an error.
+     */
     public SettingsReader examples(List<Path> policies) {
         examples = List.copyOf(policies);
         return this;
     }
 
     /**
-     * The settings in force.
+     * Reads the settings.
      *
-     * @throws SettingErrors with everything that is wrong in any source
+     * @throws SettingErrors with all errors from all sources
      */
     public SettingsInForce read() throws SettingErrors {
         return SettingsReading.read(flags, config, environment, examples);

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS on the main port, and on the admin port if that is wanted. All files are PEM.
+ * The settings of TLS on the main port and optionally on the admin port. All files are PEM.
  *
- * @param certificate the service's own, then those between it and the one that clients trust
- * @param key of the certificate, not encrypted
- * @param clientCa the certificates that may vouch for clients, each of which then has to show one; null: no client has to
+ * @param certificate the certificate of the service, followed by the intermediate certificates
+ * @param key the private key of the certificate, not encrypted
+ * @param clientCa the authorities for client certificates, which every client then needs; null if clients need none
  */
 public record TlsSettings(
         Path certificate, Path key, @Nullable Path clientCa, Ports ports) {
-    /** The ports that are served over TLS. */
+    /** The ports that use TLS. */
     public enum Ports {
         MAIN,
         MAIN_AND_ADMIN
@@ -25,18 +25,18 @@ public record TlsSettings(
         Expect.present(key, "tls.key");
     }
 
-    /** TLS on the main port alone. */
+    /** Creates settings of TLS on the main port only. */
     public TlsSettings(Path certificate, Path key, @Nullable Path clientCa) {
         this(certificate, key, clientCa, Ports.MAIN);
     }
 
-    /** The settings made of those given: null if there are none. Refuses an incomplete set. */
+    /** Returns the settings made from these files, or null if none is given. Refuses an incomplete set. */
     public static @Nullable TlsSettings of(
             @Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa, Ports ports) {
         if (certificate == null && key == null && clientCa == null && ports == Ports.MAIN) {
             return null;
         }
-        String expected = "a file, since others of tls are given";
+        String expected = "a file, because other tls settings are given";
         if (certificate == null) {
             throw Expect.refused("tls.certificate", "nothing", expected);
         } else if (key == null) {

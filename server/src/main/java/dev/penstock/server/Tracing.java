@@ -5,6 +5,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.observe.DecisionTraces;
 import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
+import io.netty.util.AsciiString;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
@@ -20,14 +21,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces the decisions of callers that trace: each is a span under the one that their request tells of, by the headers of W3C Trace
- * Context, over HTTP and gRPC alike. Spans are sent by OTLP over HTTP.
+ * Traces the decisions of callers that trace. Each decision is a span below the caller's span, which the request names
+ * in the W3C Trace Context headers, over HTTP and gRPC alike. Spans are sent by OTLP over HTTP.
  */
 final class Tracing implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofSeconds(1);
     private static final String TRACES = "/v1/traces";
     private static final String TRACE_PARENT = "traceparent";
     private static final TextMapGetter<RequestHeaders> HEADERS = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(RequestHeaders headers) {
+            return headers.names().stream().map(AsciiString::toString).toList();
+        }
+
         @Override
         public @Nullable String get(@Nullable RequestHeaders headers, String name) {
             return headers == null ? null : headers.get(name);
@@ -42,7 +48,7 @@ final class Tracing implements AutoCloseable {
         this.traces = new DecisionTraces(telemetry, Tracing::caller);
     }
 
-    /** @param collector where OTLP is taken: {@code http://host:4318} */
+    /** @param collector the address of the OTLP collector: {@code http://host:4318} */
     static Tracing to(URI collector) {
         String path = collector.getPath();
         boolean isWhole = path != null && path.length() > 1;
@@ -62,7 +68,7 @@ final class Tracing implements AutoCloseable {
                 OpenTelemetrySdk.builder().setTracerProvider(provider).build());
     }
 
-    /** Whoever sent the request that is served on this thread. */
+    /** Returns the trace context of the request that this thread is serving. */
     private static Context caller() {
         ServiceRequestContext request = ServiceRequestContext.currentOrNull();
         if (request == null || !request.request().headers().contains(TRACE_PARENT)) {
@@ -80,7 +86,7 @@ final class Tracing implements AutoCloseable {
         return List.of(traces);
     }
 
-    /** Sends what there is, and waits for that a moment at most. */
+    /** Sends the remaining spans and waits at most a second for that. */
     @Override
     public void close() {
         telemetry.shutdown().join(LONGEST.toMillis(), TimeUnit.MILLISECONDS);

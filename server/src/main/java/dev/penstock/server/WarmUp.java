@@ -3,6 +3,7 @@ package dev.penstock.server;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.KeyParts;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.warmup.Http1Connection;
 import dev.penstock.server.internal.warmup.Http2Connection;
@@ -25,19 +26,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the whole way of a request before the node is ready, until it is fast: HTTP/1.1, HTTP/2 and gRPC, matching, the store,
- * counting, and the response with its header fields.
+ * Exercises the full path of a request before the node is ready, until it is fast: HTTP/1.1, HTTP/2 and gRPC, matching,
+ * the store, counting, and the response with its header fields.
  *
- * <p>It sends requests to a port of its own on the loopback address, which has the services of the main port and asks for a token
- * that nobody else knows. Only {@linkplain WarmUpPolicies limits of its own} are looked at, on the node's real connections to the
- * store; everything that counts decisions is a copy that is thrown away. It ends when the 99th percentile of the last requests of
- * each protocol reaches the target while the store is asked, or when its time is over. If another service of
- * this process has warmed up before, only ten requests per protocol are sent.
+ * <p>It sends requests to a temporary port on the loopback address. That port has the services of the main port and
+ * requires a random token. The requests use {@linkplain WarmUpPolicies limits of their own}, on the node's real
+ * connections to the store. Everything that counts decisions is a copy that is discarded afterwards. The warm-up ends
+ * when the 99th percentile of the last requests of each protocol reaches the target while the store is available, or
+ * when its time is over. If another service of this process has warmed up before, only ten requests per protocol are
+ * sent.
  */
 final class WarmUp implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
 
-    /** The number of requests per protocol that have to be fast. */
+    /** The number of requests per protocol that must be fast. */
     private static final int LEAST = RequestLoop.KEPT;
 
     private static final int LEAST_IN_WARM_JVM = 10;
@@ -52,9 +54,9 @@ final class WarmUp implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
-     * What the temporary port needs of the service.
+     * The parts of the service that the temporary port needs.
      *
-     * @param matching the policies as decisions match them
+     * @param matching the policies, with the overrides of operators
      */
     record Clients(DecisionRoutes routes, PolicyWatch policies, PolicySet matching, NodeEngine engine) {}
 
@@ -66,9 +68,9 @@ final class WarmUp implements AutoCloseable {
     }
 
     /**
-     * Begins to warm up, in a thread of its own.
+     * Starts the warm-up in a background thread.
      *
-     * @param whenDone called once, whatever came of it
+     * @param whenDone called once, also if the warm-up fails
      */
     static WarmUp start(WarmUpSettings settings, Clients clients, Runnable whenDone) {
         WarmUp begun = new WarmUp(settings, clients, whenDone);
@@ -76,7 +78,7 @@ final class WarmUp implements AutoCloseable {
         return begun;
     }
 
-    /** Waits until it is over. */
+    /** Waits until the warm-up is over. */
     void await() throws InterruptedException {
         ended.await();
     }
@@ -99,7 +101,8 @@ final class WarmUp implements AutoCloseable {
         new SecureRandom().nextBytes(random);
         Secret token = new Secret(HexFormat.of().formatHex(random));
         PrometheusMeterRegistry unseen = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Observability observing = Observability.start(ObserveSettings.DEFAULT, clients.policies(), unseen, null)) {
+        try (Observability observing =
+                Observability.start(ObserveSettings.DEFAULT, new KeyParts(clients.policies(), null), unseen, null)) {
             Limiter.Builder limiter = Limiter.builder(new WarmUpPolicies(clients.matching()))
                     .engine(observing.around(new PeekingEngine(clients.engine().engine())));
             observing.listeners().forEach(limiter::listener);
@@ -134,22 +137,22 @@ final class WarmUp implements AutoCloseable {
             long[] timedBefore = new long[loops.size()];
             String end = null;
             while (end == null && !closing.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                if (!isWarm && !clients.engine().isStoreUp()) { // the way to the store stays cold meanwhile
+                if (!isWarm && !clients.engine().isStoreUp()) { // requests do not reach the store now
                     Arrays.setAll(timedBefore, i -> loops.get(i).timed());
                 }
                 end = end(loops, timedBefore, isWarm, Duration.of(clock.micros() - begin, ChronoUnit.MICROS));
             }
             if (end != null) {
-                tell(end, loops, Duration.of(clock.micros() - begin, ChronoUnit.MICROS));
+                logEnd(end, loops, Duration.of(clock.micros() - begin, ChronoUnit.MICROS));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) { // by close
+        } catch (InterruptedException e) { // caused by close
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Why it is over; null while it is not. */
+    /** Returns why the warm-up is over, or null if it is not. */
     private @Nullable String end(List<RequestLoop> loops, long[] timedBefore, boolean isWarm, Duration since) {
         for (RequestLoop loop : loops) {
             IOException failure = loop.failure();
@@ -158,7 +161,7 @@ final class WarmUp implements AutoCloseable {
             }
         }
         if (since.compareTo(settings.atMost()) >= 0) {
-            return "warm_up.at_most is over";
+            return "warm_up.at_most has passed";
         }
         int least = isWarm ? LEAST_IN_WARM_JVM : LEAST;
         for (int i = 0; i < timedBefore.length; i++) {
@@ -167,7 +170,7 @@ final class WarmUp implements AutoCloseable {
             }
         }
         if (isWarm) {
-            return "another service of this process has warmed up before";
+            return "another service in this process has already warmed up";
         }
         return slowest(loops).compareTo(settings.target()) <= 0 ? "warm_up.target is reached" : null;
     }
@@ -179,7 +182,7 @@ final class WarmUp implements AutoCloseable {
                 .orElse(Duration.ZERO);
     }
 
-    private static void tell(String end, List<RequestLoop> loops, Duration since) {
+    private static void logEnd(String end, List<RequestLoop> loops, Duration since) {
         IS_JVM_WARM.set(true);
         LOG.log(
                 Level.INFO,
@@ -190,7 +193,7 @@ final class WarmUp implements AutoCloseable {
                 slowest(loops).toNanos() / 1_000);
     }
 
-    /** Ends it, where it is not over. */
+    /** Stops the warm-up if it still runs. */
     @Override
     public void close() {
         closing.countDown();

@@ -9,11 +9,12 @@ import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.PolicySet;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Matches each request against the real policies, and then selects limits of its own instead: one of each algorithm in turn, on
- * keys that nobody else has. No account of the real policies is touched.
+ * Matches each request against the real policies, but then selects limits of its own: one of each algorithm in turn, on
+ * keys that nothing else uses. It touches no account of the real policies.
  */
 final class WarmUpPolicies implements PolicySet {
     private static final String NAME = "warm-up";
@@ -42,10 +43,15 @@ final class WarmUpPolicies implements PolicySet {
     public Ask match(Request request) {
         try {
             Ask unused = policies.match(request);
-        } catch (IllegalArgumentException e) { // the policies need an attribute that the request lacks
+        } catch (IllegalArgumentException e) { // the policies need an attribute that the request does not have
             return ask();
         }
         return ask();
+    }
+
+    @Override
+    public Set<String> units() {
+        return policies.units();
     }
 
     private Ask ask() {

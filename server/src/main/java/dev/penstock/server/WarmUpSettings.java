@@ -4,17 +4,17 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * When a service that was started is ready.
+ * When a service is ready after its start.
  *
- * @param target the 99th percentile of latency, of each protocol, at which the warm-up ends
- * @param atMost how long the warm-up takes at most; zero for no warm-up
+ * @param target the 99th percentile of latency, per protocol, at which the warm-up ends
+ * @param atMost the maximum duration of the warm-up; zero for no warm-up
  */
 public record WarmUpSettings(Duration target, Duration atMost) {
     public static final Duration LONGEST = Duration.ofMinutes(10);
 
     public static final WarmUpSettings DEFAULT = new WarmUpSettings(Duration.ofMillis(5), Duration.ofSeconds(10));
 
-    /** A service that is ready at once. */
+    /** No warm-up: the service is ready at once. */
     public static final WarmUpSettings OFF = new WarmUpSettings(DEFAULT.target, Duration.ZERO);
 
     public WarmUpSettings {

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The requests that are sent while a node warms up: every call that decides, in the share that callers use them. */
+/**
+ * The requests that are sent while a node warms up: every call that decides, in roughly the proportions of real
+ * traffic.
+ */
 final class WarmUpTraffic {
     private static final byte[] CHECK = utf8(
             "{\"attributes\": {\"route\": \"/warm-up/x\", \"method\": \"GET\", \"host\": \"warm-up.invalid\", \"user\": \"nobody\","
@@ -33,7 +36,7 @@ final class WarmUpTraffic {
     private final OutgoingRequest call;
     private final Map<String, String> headers;
 
-    /** @param token the one that the service asks for */
+    /** @param token the token that the temporary port requires */
     WarmUpTraffic(Secret token) {
         String bearer = "Bearer " + token.text();
         this.headers = Map.of("authorization", bearer);
@@ -68,7 +71,7 @@ final class WarmUpTraffic {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A descriptor that brings its own limit, since there may be none for any other. */
+    /** Builds a descriptor with its own limit, because the rules may have none for it. */
     private static byte[] message() {
         byte[] request = RateLimitRequest.newBuilder()
                 .setDomain("warm-up")
@@ -86,7 +89,10 @@ final class WarmUpTraffic {
                 .array();
     }
 
-    /** Checks, some of them in lists, questions of gateways, and permits that are settled at once. */
+    /**
+     * Returns the next requests over HTTP/1.1: single checks, lists of checks, calls of gateways, and permits that are
+     * settled at once.
+     */
     Step overHttp1(int number) {
         return switch (number % 32) {
             case 3 -> Step.untimed(List.of(list));
@@ -106,7 +112,7 @@ final class WarmUpTraffic {
                 : List.of();
     }
 
-    /** Checks, some of them at once. */
+    /** Returns the next requests over HTTP/2: single checks, concurrent checks, and calls of gateways. */
     Step overHttp2(int number) {
         return switch (number % 8) {
             case 1, 3, 5, 7 -> Step.untimed(Collections.nCopies(BURST, check));
@@ -115,7 +121,7 @@ final class WarmUpTraffic {
         };
     }
 
-    /** Envoy's calls, some of them at once. */
+    /** Returns the next requests over gRPC: Envoy's calls, one at a time or many at once. */
     Step overGrpc(int number) {
         return number % 2 == 1 ? Step.untimed(Collections.nCopies(BURST, call)) : Step.timed(call);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The attribute {@code ip}: one client is one client, whatever port it comes from. */
+/** The attribute {@code ip}: a client is counted as one, whatever port it connects from. */
 class AddressAttributeIT {
     @TempDir
     Path directory;

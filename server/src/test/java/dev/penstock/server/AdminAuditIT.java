@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is changed is written down first, and stays. */
+/** The audit log: changes are recorded before they are made, and stay recorded. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdminAuditIT {
     @TempDir
@@ -45,7 +45,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void changes_areTold_newestFirst_alsoAfterARestart() throws Exception {
+    void changes_areListed_newestFirst_alsoAfterARestart() throws Exception {
         try (PenstockServer server = start()) {
             assertThat(reset(server, "ann")).isEqualTo(200);
             assertThat(reset(server, "bob")).isEqualTo(200);
@@ -71,7 +71,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void whatHoldsForATime_isWrittenDownWithIt() throws Exception {
+    void temporaryChange_isRecordedWithItsDuration() throws Exception {
         try (PenstockServer server = startLogging()) {
             ServiceClient client = ServiceClient.ofAdmin(server);
             client.post("/admin/keys/block", "{\"policy\": \"api\", \"key\": [\"ann\"], \"for_ms\": 60000}");
@@ -136,7 +136,7 @@ class AdminAuditIT {
 
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(ServiceClient.json(refused).get("detail").asText())
-                    .isEqualTo("The change cannot be written down in admin.audit_file, and was not made.");
+                    .isEqualTo("The change was not made, because admin.audit_file cannot be written.");
             assertThat(reload.statusCode()).isEqualTo(503);
             assertThat(ServiceClient.json(client.post("/v1/check", TestService.body("ann")))
                             .get("allowed")
@@ -146,7 +146,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void withoutAFile_changesAreMade_andNothingIsTold() throws Exception {
+    void withoutAFile_changesAreMade_andNoneIsListed() throws Exception {
         Path file = Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
         try (PenstockServer server = PenstockServer.start(TestService.settings(file)
                 .withAdmin(TestService.settings(file).admin().withAudit(null)))) {
@@ -158,7 +158,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void lineThatWasCutOff_isSkipped_andTheNextOneStandsByItself() throws Exception {
+    void incompleteLine_isSkipped_andTheNextOneIsSeparate() throws Exception {
         try (PenstockServer server = start()) {
             reset(server, "ann");
         }
@@ -175,7 +175,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void lineThatWasCutOffInACharacter_isSkipped() throws Exception {
+    void lineCutOffWithinACharacter_isSkipped() throws Exception {
         Files.createDirectories(audit().getParent());
         Files.write(audit(), new byte[] {'{', '"', 'i', 'd', '"', ':', '"', (byte) 0xc3});
         try (PenstockServer server = start()) {
@@ -187,7 +187,7 @@ class AdminAuditIT {
     }
 
     @Test
-    void fileThatWasMovedAway_isBegunAnew() throws Exception {
+    void movedFile_isCreatedAgain() throws Exception {
         try (PenstockServer server = start()) {
             reset(server, "ann");
             Files.move(audit(), directory.resolve("moved"));
@@ -225,9 +225,9 @@ class AdminAuditIT {
         }
     }
 
-    /** Whatever was answered is there, though the process was killed in the middle of others. */
+    /** Every answered change is in the log, even if the process is killed while it makes others. */
     @Test
-    void changesThatWereAnswered_outliveKill() throws Exception {
+    void answeredChanges_surviveKill() throws Exception {
         Path file = Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -276,7 +276,7 @@ class AdminAuditIT {
             limit=x         | limit | limit: x (expected: one number from 1 to 1000)
             limit=1001      | limit | limit: 1001 (expected: one number from 1 to 1000)
             limit=1&limit=2 | limit | limit: given twice (expected: once)
-            most=5          | most  | most: unknown word (expected: limit)
+            most=5          | most  | most: unknown parameter (expected: limit)
             """)
     void wrongQuery_isNamed(String query, String field, String detail) throws Exception {
         try (PenstockServer server = start()) {

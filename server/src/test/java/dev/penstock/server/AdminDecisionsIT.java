@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decisions as they are made. */
+/** The stream of live decisions. */
 @Timeout(120)
 class AdminDecisionsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ class AdminDecisionsIT {
         service.close();
     }
 
-    /** One who looks on. */
+    /** A client of the stream. */
     private static final class Looker implements AutoCloseable {
         private final HttpResponse<Stream<String>> response;
         private final Iterator<String> lines;
@@ -62,7 +62,7 @@ class AdminDecisionsIT {
             lines = response.body().iterator();
         }
 
-        /** The next event's data; null at the end. */
+        /** Returns the data of the next event, or null at the end. */
         JsonNode next() throws Exception {
             while (lines.hasNext()) {
                 String line = lines.next();
@@ -87,23 +87,23 @@ class AdminDecisionsIT {
     }
 
     @Test
-    void decisions_areToldAsTheyAreMade_likeInTheLog() throws Exception {
+    void decisions_areStreamed_asInTheLog() throws Exception {
         try (Looker looker = new Looker(service, "")) {
             assertThat(looker.response.headers().firstValue("content-type")).contains("text/event-stream");
             assertThat(service.check("ann")).isTrue();
-            JsonNode told = looker.next();
+            JsonNode line = looker.next();
 
-            assertThat(told.get("outcome").asText()).isEqualTo("allowed");
-            assertThat(told.get("route").asText()).isEqualTo("/api/**");
-            assertThat(told.at("/key/0").asText()).isEqualTo("ann");
-            assertThat(told.at("/key_type/0").asText()).isEqualTo("user");
+            assertThat(line.get("outcome").asText()).isEqualTo("allowed");
+            assertThat(line.get("route").asText()).isEqualTo("/api/**");
+            assertThat(line.at("/key/0").asText()).isEqualTo("ann");
+            assertThat(line.at("/key_type/0").asText()).isEqualTo("user");
         }
     }
 
     @Test
-    void lookers_seeWhatTheyAskFor() throws Exception {
+    void filters_selectDecisions() throws Exception {
         try (Looker denied = new Looker(service, "?outcome=denied&policy=api");
-                Looker observed = new Looker(service, "?outcome=observed");
+                Looker shadow = new Looker(service, "?outcome=shadow_denied");
                 Looker bob = new Looker(service, "?key=bo");
                 Looker list = new Looker(service, "?policy=bad")) {
             decide("ann", 4);
@@ -113,15 +113,15 @@ class AdminDecisionsIT {
                     .decide(Request.of("route", "/api/x").with("ip", "203.0.113.9"));
 
             assertThat(denied.next().get("reason").asText()).isEqualTo("limit_exceeded");
-            assertThat(observed.next().at("/shadow_denied_by/0").asText()).isEqualTo("watched");
+            assertThat(shadow.next().at("/shadow_denied_by/0").asText()).isEqualTo("watched");
             assertThat(bob.next().at("/key/0").asText()).isEqualTo("bob");
             assertThat(list.next().get("policy").asText()).isEqualTo("bad");
         }
     }
 
-    /** A reader who sleeps costs no decision anything; whatever he was not sent is counted. */
+    /** A reader that stops reading delays no decision, and the events that it misses are counted. */
     @Test
-    void slowReader_isToldHowManyWereLeftOut() throws Exception {
+    void slowReader_getsTheNumberOfDroppedDecisions() throws Exception {
         int all = 60_000;
         try (Looker looker = new Looker(service, "?key=ann")) {
             decide("ann", all);
@@ -140,7 +140,7 @@ class AdminDecisionsIT {
     }
 
     @Test
-    void denialsOfAKeyThatIsBlocked_areThoseOfItsPolicy() throws Exception {
+    void denialsOfABlockedKey_belongToItsPolicy() throws Exception {
         HttpResponse<String> blocked = ServiceClient.ofAdmin(service.server())
                 .post("/admin/keys/block", "{\"policy\": \"api\", \"key\": [\"ann\"], \"for_ms\": 600000}");
         assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
@@ -154,7 +154,7 @@ class AdminDecisionsIT {
     }
 
     @Test
-    void tooManyLookers_areRefused_untilOneGoes() throws Exception {
+    void tooManyStreams_areRefused_untilOneEnds() throws Exception {
         List<Looker> lookers = new ArrayList<>();
         for (int i = 0; i < Tail.MOST; i++) {
             lookers.add(new Looker(service, ""));
@@ -174,7 +174,7 @@ class AdminDecisionsIT {
     }
 
     @Test
-    void serviceThatEnds_endsStreams_andWaitsForNobody() throws Exception {
+    void closedService_endsStreams_withoutWaiting() throws Exception {
         service.close();
         service = TestService.start(
                 directory, settings -> settings.withDrain(new DrainSettings(Duration.ZERO, Duration.ofHours(1))));
@@ -192,7 +192,7 @@ class AdminDecisionsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"outcome=maybe", "user=ann", "policy=a&policy=b"})
-    void wrongQuery_isToldByItsWord(String query) throws Exception {
+    void wrongQuery_namesItsParameter(String query) throws Exception {
         HttpResponse<String> response = ServiceClient.ofAdmin(service.server()).get("/admin/decisions?" + query);
 
         assertThat(response.statusCode()).isEqualTo(400);

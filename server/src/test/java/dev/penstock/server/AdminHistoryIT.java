@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was decided in the last seconds. */
+/** The number of decisions in the last seconds. */
 class AdminHistoryIT {
     @TempDir
     Path directory;
@@ -39,7 +39,7 @@ class AdminHistoryIT {
                 .sum();
     }
 
-    /** The history, once it is so. */
+    /** Returns the history as soon as it meets the condition. */
     private static JsonNode when(PenstockServer server, Predicate<JsonNode> isSo) {
         AtomicReference<JsonNode> last = new AtomicReference<>();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -56,7 +56,7 @@ class AdminHistoryIT {
     }
 
     @Test
-    void history_tellsDecisionsByPolicy_ofSecondsThatAreOver() throws Exception {
+    void history_hasDecisionsByPolicy_ofCompleteSeconds() throws Exception {
         try (PenstockServer server = start(null)) {
             check(server, 5);
             JsonNode told = when(server, history -> sum(history.at("/total/denied")) == 2);
@@ -82,7 +82,7 @@ class AdminHistoryIT {
     }
 
     @Test
-    void history_onRedis_tellsTrips_andWhenTheFallbackDecided() throws Exception {
+    void history_onRedis_hasRoundTrips_andSecondsInFallback() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 PenstockServer server = start(redis)) {
             check(server, 1);
@@ -100,7 +100,7 @@ class AdminHistoryIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"since=x", "since=-1", "since=1.5", "since=", "since=1&since=2", "until=1"})
-    void wrongQuery_isToldByItsWord(String query) throws Exception {
+    void wrongQuery_namesItsParameter(String query) throws Exception {
         try (PenstockServer server = start(null)) {
             HttpResponse<String> response = ServiceClient.ofAdmin(server).get("/admin/history?" + query);
 

@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.penstock.testkit.server.RedisServer;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Looking at keys, and resetting them. */
+/** Showing and resetting keys. */
 class AdminKeysIT {
     private static final String ANN = "{\"route\": \"/api/x\", \"user\": \"ann\"}";
 
@@ -74,7 +75,7 @@ class AdminKeysIT {
     }
 
     @Test
-    void show_tellsAllLimitsOfARequest_andChargesNothing() throws Exception {
+    void show_returnsAllLimitsOfARequest_andChargesNothing() throws Exception {
         try (PenstockServer server = start(null)) {
             check(server, ANN);
             for (int i = 0; i < 5; i++) {
@@ -114,9 +115,9 @@ class AdminKeysIT {
         }
     }
 
-    /** What is shown can be sent as it is. */
+    /** The values in an answer can be used in the next call. */
     @Test
-    void attributeThatIsNotThere_isNull() throws Exception {
+    void missingAttribute_isNull() throws Exception {
         try (PenstockServer server = start(null)) {
             String nobody = "{\"route\": \"/plan/x\", \"tenant\": \"acme\"}";
             check(server, nobody);
@@ -131,7 +132,7 @@ class AdminKeysIT {
     }
 
     @Test
-    void plans_areThoseOfTheTenantInTheKey() throws Exception {
+    void plan_isThatOfTheTenantInTheKey() throws Exception {
         try (PenstockServer server = start(null)) {
             String acme = "{\"route\": \"/plan/x\", \"tenant\": \"acme\", \"user\": \"ann\"}";
             check(server, acme);
@@ -166,7 +167,7 @@ class AdminKeysIT {
     }
 
     @Test
-    void whatAListRules_isSaid() throws Exception {
+    void requestDecidedByAList_isReported() throws Exception {
         try (PenstockServer server = start(null)) {
             JsonNode shown = post(
                     server, "/admin/keys/show", "{\"attributes\": {\"route\": \"/api/x\", \"ip\": \"203.0.113.9\"}}");
@@ -177,7 +178,7 @@ class AdminKeysIT {
         }
     }
 
-    /** What one node resets is reset for all, their deny caches included. */
+    /** A reset on one node applies to all nodes and their deny caches. */
     @Test
     void reset_onRedis_isForAllNodes() throws Exception {
         try (RedisServer redis = RedisServer.start();
@@ -194,7 +195,7 @@ class AdminKeysIT {
             assertThat(spent.at("/limits/" + ids(spent).indexOf("hourly") + "/remaining")
                             .asInt())
                     .isZero();
-            assertThat(spent.get("told_by").asText()).isEqualTo("store");
+            assertThat(spent.get("decided_by").asText()).isEqualTo("store");
             assertThat(reset.get("reset").asInt()).isEqualTo(2);
             assertThat(after.at("/limits/" + ids(after).indexOf("hourly") + "/remaining")
                             .asInt())
@@ -205,7 +206,7 @@ class AdminKeysIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void policy_isResetAsAWhole_andNoOther(boolean onRedis) throws Exception {
+    void policy_isResetCompletely_andNoOther(boolean onRedis) throws Exception {
         try (RedisServer redis = onRedis ? RedisServer.start() : null;
                 PenstockServer server = start(redis == null ? null : redis.uri())) {
             String login = "{\"route\": \"/login\", \"ip\": \"192.0.2.1\"}";
@@ -221,7 +222,7 @@ class AdminKeysIT {
             assertThat(ofLogin.get("counters")).hasSize(1);
             assertThat(ofPlan.get("counters")).hasSize(2);
             assertThat(ofPlan.get("shared_with")).isEmpty();
-            assertThat(check(server, login)).as("blocked no more").isTrue();
+            assertThat(check(server, login)).as("no longer blocked").isTrue();
             JsonNode both = post(server, "/admin/keys/show", "{\"policy\": \"plan\", \"key\": [\"acme\", \"ann\"]}");
             assertThat(both.at("/limits/0/remaining").asInt()).isEqualTo(5);
             JsonNode api = post(
@@ -235,7 +236,7 @@ class AdminKeysIT {
     }
 
     @Test
-    void reset_whileRedisIsAway_isNotSaidToBeDone() throws Exception {
+    void reset_withoutRedis_isNotReportedAsDone() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 PenstockServer server = start(redis.uri())) {
             check(server, ANN);
@@ -251,10 +252,37 @@ class AdminKeysIT {
         }
     }
 
+    /** The command was already sent when the wait for its reply ended. */
+    @Test
+    void reset_thatRedisMakesAfterAnOutage_isInTheAuditLog() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                PenstockServer server = start(redis.uri())) {
+            check(server, ANN);
+            ServiceClient admin = ServiceClient.ofAdmin(server);
+            redis.pause();
+            try {
+                HttpResponse<String> failed = admin.post("/admin/keys/reset", "{\"attributes\": " + ANN + "}");
+                assertThat(failed.statusCode()).isEqualTo(503);
+                assertThat(ServiceClient.json(failed).get("detail").asText()).contains("may still happen", "audit log");
+                assertThat(lastResult(admin)).isEqualTo("the store failed");
+            } finally {
+                redis.resume();
+            }
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(lastResult(admin)).isEqualTo("done late"));
+        }
+    }
+
+    private static String lastResult(ServiceClient admin) throws Exception {
+        return ServiceClient.json(admin.get("/admin/audit?limit=1"))
+                .at("/changes/0/result")
+                .asText();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}                                                    | attributes | attributes: nothing (expected: attributes, or policy, limit and key)
-            {"key": ["a"]}                                        | policy     | policy: nothing (expected: attributes, or policy, limit and key)
+            {}                                                    | attributes | attributes: nothing (expected: attributes, or policy, limit and key, or domain and descriptor)
+            {"key": ["a"]}                                        | policy     | policy: nothing (expected: attributes, or policy, limit and key, or domain and descriptor)
             {"policy": "api"}                                     | key        | key: nothing (expected: a list)
             {"policy": "api", "key": "ann"}                       | key        | key: a text (expected: a list)
             {"policy": "api", "key": [1]}                         | key[0]     | key[0]: a number (expected: a text)
@@ -262,9 +290,9 @@ class AdminKeysIT {
             {"policy": "api", "key": []}                          | key        | key: 0 values (expected: those of [user])
             {"policy": "plan", "key": ["a", "b", "c"]}            | key        | key: 3 values (expected: those of [tenant, user] or [tenant])
             {"policy": "api", "limit": "hour", "key": ["ann"]}    | limit      | limit: hour (expected: one of hourly, mine)
-            {"attributes": {}, "key": ["ann"]}                    | key        | key: given beside attributes (expected: attributes, or policy, limit and key)
+            {"attributes": {}, "key": ["ann"]}                    | key        | key: given together with attributes (expected: attributes, or policy, limit and key, or domain and descriptor)
             {"attributes": {"user": 5}}                           | attributes.user | attributes.user: a number (expected: a text)
-            {"polcy": "api"}                                      | polcy      | polcy: unknown word (expected: attributes, or policy, limit and key)
+            {"polcy": "api"}                                      | polcy      | polcy: unknown field (expected: attributes, or policy, limit and key, or domain and descriptor)
             """)
     void wrongBody_isNamed_andChangesNothing(String body, String field, String detail) throws Exception {
         try (PenstockServer server = start(null)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What operators see of decisions, and change by hand, over HTTP. */
+/** Overrides by operators over HTTP, and the lists that show them. */
 class AdminOverridesIT {
     private static final String CHECK = "{\"attributes\": {\"route\": \"/api/x\", \"user\": \"ann\"}}";
     private static final String ANN = "\"policy\": \"users\", \"key\": [\"ann\"]";
@@ -63,6 +63,18 @@ class AdminOverridesIT {
         return json(response);
     }
 
+    @Test
+    void explain_duringShadowMode_saysUntilWhen() throws Exception {
+        PenstockServer server = start(null);
+        String request = "{\"attributes\": {\"route\": \"/api/x\"}}";
+        assertThat(post(server, "/admin/explain", request).has("shadow_until")).isFalse();
+
+        JsonNode shadow = post(server, "/admin/shadow", "{\"for_ms\": 600000}");
+
+        assertThat(post(server, "/admin/explain", request).get("shadow_until").asText())
+                .isEqualTo(shadow.get("until").asText());
+    }
+
     private static JsonNode post(PenstockServer server, String path, String body) throws Exception {
         HttpResponse<String> response = ServiceClient.ofAdmin(server).post(path, body);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
@@ -70,7 +82,7 @@ class AdminOverridesIT {
     }
 
     @Test
-    void key_isBlockedAndUnblocked_onEveryNode_andThatIsWrittenDown() throws Exception {
+    void key_isBlockedAndUnblocked_onEveryNode_andRecorded() throws Exception {
         RedisServer redis = RedisServer.start();
         opened.add(redis);
         PenstockServer one = start(redis);
@@ -108,7 +120,7 @@ class AdminOverridesIT {
     }
 
     @Test
-    void sharedStoreWithoutTokens_mayBeLookedAt_andChangesAreRefused() throws Exception {
+    void sharedStoreWithoutTokens_allowsReads_andRefusesChanges() throws Exception {
         RedisServer redis = RedisServer.start();
         opened.add(redis);
         Path file = Files.writeString(directory.resolve("policies.yaml"), TestService.POLICIES);
@@ -119,7 +131,7 @@ class AdminOverridesIT {
         HttpResponse<String> reload = ServiceClient.ofAdmin(server).post("/admin/policies/reload", "");
 
         assertThat(shadow.statusCode()).isEqualTo(403);
-        assertThat(json(shadow).get("detail").asText()).contains("admin.token");
+        assertThat(json(shadow).get("detail").asText()).contains("PENSTOCK_ADMIN_TOKEN or admin.token_file");
         assertThat(reload.statusCode()).isEqualTo(403);
         assertThat(get(server, "/admin/shadow").get("shadow").asBoolean()).isFalse();
         assertThat(get(server, "/admin/status").has("state")).isTrue();
@@ -176,7 +188,7 @@ class AdminOverridesIT {
     }
 
     @Test
-    void whoAsksMost_isTold_ofAllNodes() throws Exception {
+    void topKeys_areThoseOfAllNodes() throws Exception {
         RedisServer redis = RedisServer.start();
         opened.add(redis);
         List<PenstockServer> nodes = List.of(start(redis), start(redis));
@@ -198,7 +210,7 @@ class AdminOverridesIT {
     }
 
     @Test
-    void whoAsksMost_ofANodeThatIsAlone_isLabelledSo() throws Exception {
+    void topKeys_ofASingleNode_areLabelledAsSuch() throws Exception {
         PenstockServer server = start(null);
         passes(server);
 
@@ -208,7 +220,7 @@ class AdminOverridesIT {
     }
 
     @Test
-    void oneUser_isWrittenDownWhole_forATime() throws Exception {
+    void watchedUser_isLoggedCompletely_forATime() throws Exception {
         Path log = directory.resolve("decisions.jsonl");
         Path file = Files.writeString(directory.resolve("policies.yaml"), """
                 version: 1

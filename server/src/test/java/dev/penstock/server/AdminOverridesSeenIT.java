@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is changed by hand shows wherever decisions do. */
+/** Overrides by operators are visible wherever decisions are. */
 class AdminOverridesSeenIT {
     private static final String LONG = "x".repeat(200);
 
@@ -72,7 +72,7 @@ class AdminOverridesSeenIT {
     }
 
     @Test
-    void denialOfABlockedKey_isSeenAsThatOfItsPolicy() throws Exception {
+    void denialOfABlockedKey_belongsToItsPolicy() throws Exception {
         post("/admin/keys/block", "{\"policy\": \"users\", \"key\": [\"ann\"], \"for_ms\": 600000}");
 
         assertThat(check("\"user\": \"ann\"").get("reason").asText()).isEqualTo("blocked");
@@ -100,7 +100,7 @@ class AdminOverridesSeenIT {
     }
 
     @Test
-    void shadowOfTheWholeService_countsWhatListsAndBlocksWouldHaveDenied() throws Exception {
+    void shadowForTheService_countsDenialsByListsAndBlocks() throws Exception {
         post("/admin/keys/block", "{\"policy\": \"users\", \"key\": [\"ann\"], \"for_ms\": 600000}");
         post("/admin/shadow", "{\"for_ms\": 600000}");
 
@@ -117,7 +117,7 @@ class AdminOverridesSeenIT {
     }
 
     @Test
-    void keyThatIsToldByItsDigest_isBlockedByIt() throws Exception {
+    void keyShownAsADigest_canBeBlockedByIt() throws Exception {
         check("\"user\": \"" + LONG + "\"");
         String told = get("/admin/keys/top").at("/policies/0/asked/0/key/0").asText();
         assertThat(told).startsWith("sha256:");
@@ -126,7 +126,7 @@ class AdminOverridesSeenIT {
 
         assertThat(check("\"user\": \"" + LONG + "\"").get("reason").asText()).isEqualTo("blocked");
         assertThat(check("\"user\": \"" + told + "\"").get("reason").asText())
-                .as("whoever is called so")
+                .as("another user whose name is the digest")
                 .isEqualTo("blocked");
         post("/admin/keys/unblock", "{\"policy\": \"users\", \"key\": [\"" + told + "\"]}");
         assertThat(check("\"user\": \"" + LONG + "\"").get("allowed").asBoolean())

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The texts of policies, and what they make of requests, as the admin port tells it. */
+/** The policy files on the admin port, and explanations of requests. */
 class AdminPolicyTextIT {
     private static final String PLANS = "version: 1\nplans: { free: { requests: 10/h } }\ndefault_plan: free\n";
     private static final String API = """
@@ -56,7 +56,7 @@ class AdminPolicyTextIT {
     }
 
     @Test
-    void source_isThatInForce_alsoWhileTheFilesCannotBeUsed() throws Exception {
+    void source_isTheOneInForce_alsoWhileTheFilesHaveErrors() throws Exception {
         Files.writeString(api, "version: 1\npolicies: 5\n");
         admin.post("/admin/policies/reload", "");
         HttpResponse<String> response = admin.get("/admin/policies/source");
@@ -71,7 +71,7 @@ class AdminPolicyTextIT {
     }
 
     @Test
-    void check_tellsErrorsWithTheirPlaces_andChangesNothing() throws Exception {
+    void check_returnsErrorsWithTheirPlaces_andChangesNothing() throws Exception {
         JsonNode wrong = post(
                 "/admin/policies/check",
                 "version: 1\npolicies:\n  - { name: x, limits: [ { key: [user], token_bucket: 0/h } ] }\n");
@@ -92,12 +92,12 @@ class AdminPolicyTextIT {
     }
 
     @Test
-    void check_inThePlaceOfAFile_takesTheOthersAsTheyAre() throws Exception {
+    void check_insteadOfAFile_includesTheOtherFiles() throws Exception {
         String text = Files.readString(api);
         String query = "?file=" + URLEncoder.encode(api.toString(), StandardCharsets.UTF_8);
 
         assertThat(post("/admin/policies/check", text).get("valid").asBoolean())
-                .as("by itself it has no plans")
+                .as("alone it has no plans")
                 .isFalse();
         assertThat(post("/admin/policies/check" + query, text).get("valid").asBoolean())
                 .isTrue();
@@ -110,11 +110,11 @@ class AdminPolicyTextIT {
         HttpResponse<String> unknown = admin.post("/admin/policies/check?file=other.yaml", text);
         assertThat(unknown.statusCode()).isEqualTo(400);
         assertThat(ServiceClient.json(unknown).get("detail").asText())
-                .isEqualTo("file: other.yaml (expected: a file that is in force)");
+                .isEqualTo("file: other.yaml (expected: a policy file in use)");
     }
 
     @Test
-    void explain_tellsMatchAndKeys_withoutSecrets() throws Exception {
+    void explain_returnsMatchesAndKeys_withoutSecrets() throws Exception {
         JsonNode told = post(
                 "/admin/explain",
                 "{\"attributes\": {\"route\": \"/api/x\", \"tenant\": \"acme\", \"api_key\": \"very-secret\"}}");
@@ -132,11 +132,11 @@ class AdminPolicyTextIT {
     }
 
     @Test
-    void explain_ofAWrongBody_namesTheField() throws Exception {
+    void explain_withAWrongBody_namesTheField() throws Exception {
         HttpResponse<String> peek = admin.post("/admin/explain", "{\"attributes\": {}, \"peek\": true}");
 
         assertThat(peek.statusCode()).isEqualTo(400);
         assertThat(ServiceClient.json(peek).get("detail").asText())
-                .isEqualTo("peek: unknown word (expected: attributes, costs)");
+                .isEqualTo("peek: unknown field (expected: attributes, costs)");
     }
 }

@@ -29,7 +29,7 @@ class AdminPortIT {
     Path directory;
 
     @Test
-    void policies_tellWhatIsInUse_andWhatFailed() throws Exception {
+    void policies_showTheVersionInUse_andFailures() throws Exception {
         try (TestService service = TestService.start(directory)) {
             int admin = service.server().adminPort();
             JsonNode first = TestService.json(service.get(admin, "/admin/policies"));
@@ -59,9 +59,9 @@ class AdminPortIT {
         }
     }
 
-    /** Rules that cannot be used are told wherever policies are that cannot. */
+    /** Rules with errors are reported in the same places as policies with errors. */
     @Test
-    void rulesForEnvoy_areTold_andReadAgain_withThePolicies() throws Exception {
+    void rulesForEnvoy_areShownAndReloaded_withThePolicies() throws Exception {
         String rules =
                 "domain: edge\ndescriptors: [ { key: user, rate_limit: { unit: day, requests_per_unit: 3 } } ]\n";
         Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
@@ -110,7 +110,7 @@ class AdminPortIT {
     }
 
     @Test
-    void reload_tellsWhatIsWrong_withPoliciesAndWithRules() throws Exception {
+    void reload_returnsErrors_ofPoliciesAndRules() throws Exception {
         Path file = Files.writeString(directory.resolve("rules.yaml"), "domain: edge\n");
         EnvoySettings envoy = new EnvoySettings(List.of(file), SameDomain.REFUSED, false, Headers.OFF, false);
         try (TestService service = TestService.start(directory, settings -> settings.withEnvoy(envoy))) {
@@ -127,7 +127,7 @@ class AdminPortIT {
     }
 
     @Test
-    void reload_takesAChange_atOnce() throws Exception {
+    void reload_appliesAChange_atOnce() throws Exception {
         try (TestService service = TestService.start(directory)) {
             int admin = service.server().adminPort();
             service.write(TestService.POLICIES.replace("3/h", "50/h"));
@@ -161,7 +161,7 @@ class AdminPortIT {
     }
 
     @Test
-    void token_isAskedFor_butNotForHealth() throws Exception {
+    void token_isRequired_exceptForHealth() throws Exception {
         try (TestService service =
                 TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(ANY).withToken(TOKEN)))) {
             int admin = service.server().adminPort();
@@ -182,7 +182,7 @@ class AdminPortIT {
     }
 
     @Test
-    void beyondThisMachine_onlyWithAToken() {
+    void publicAddress_requiresAToken() {
         ListenAddress everywhere = new ListenAddress("0.0.0.0", 0);
 
         assertThatThrownBy(() -> new AdminSettings(everywhere)).hasMessageStartingWith("admin.host: 0.0.0.0 without");
@@ -191,7 +191,7 @@ class AdminPortIT {
                 .isEqualTo(everywhere);
     }
 
-    /** What a page of another site can make a browser send to this machine. */
+    /** Headers of calls that a page of another site can make a browser send to this machine. */
     @ParameterizedTest
     @CsvSource({"origin, https://evil.example", "sec-fetch-site, cross-site", "origin, null"})
     void pagesOfOtherSites_areRefused(String header, String value) throws Exception {
@@ -206,7 +206,7 @@ class AdminPortIT {
     }
 
     @Test
-    void namesThatPointHere_areRefusedWithoutAToken() throws Exception {
+    void foreignHostNames_areRefusedWithoutAToken() throws Exception {
         try (TestService service = TestService.start(directory);
                 RawClient client = RawClient.to(service.server().adminPort())) {
             client.send("GET /admin/policies HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n");
@@ -216,7 +216,7 @@ class AdminPortIT {
     }
 
     @Test
-    void metrics_onAPortOfTheirOwn_areOnlyThere() throws Exception {
+    void metrics_onASeparatePort_areOnlyThere() throws Exception {
         try (TestService service = TestService.start(
                 directory,
                 settings -> settings.withAdmin(
@@ -234,7 +234,7 @@ class AdminPortIT {
     }
 
     @Test
-    void portThatIsTaken_isNamed_andNothingStaysOpen() throws Exception {
+    void portInUse_isNamed_andNothingStaysOpen() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             ListenAddress there = new ListenAddress("127.0.0.1", taken.getLocalPort());
 
@@ -247,7 +247,7 @@ class AdminPortIT {
     }
 
     @Test
-    void ready_saysWhyNot_andNotesWhatFails() throws Exception {
+    void ready_saysWhyNot_andListsProblems() throws Exception {
         try (TestService service = TestService.start(directory)) {
             JsonNode fine = TestService.json(service.get(service.port(), "/health/ready"));
             service.write("version: 1\npolicies: 5\n");
@@ -262,13 +262,13 @@ class AdminPortIT {
                     .isEqualTo("the policy files cannot be used: version 1 stays in use");
             assertThat(ending.statusCode()).isEqualTo(503);
             assertThat(TestService.json(ending).get("reason").asText())
-                    .isEqualTo("the service ends: it finishes what is under way");
+                    .isEqualTo("shutting down: finishing requests in progress");
         }
     }
 
-    /** Each policy says what happens then; taking every node out would make it worse. */
+    /** Policies have failure modes for this case. Taking every node out of service would make it worse. */
     @Test
-    void storeThatIsAway_isNotedAndCounted_andTheNodeStaysReady() throws Exception {
+    void unavailableStore_isReportedAndCounted_andTheNodeStaysReady() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 TestService service =
                         TestService.start(directory, settings -> settings.withRedis(new RedisUri(redis.uri())))) {
@@ -282,7 +282,7 @@ class AdminPortIT {
 
             assertThat(ready.statusCode()).isEqualTo(200);
             assertThat(TestService.json(ready).get("notes").get(0).asText())
-                    .isEqualTo("the store is away: each policy's on_store_failure decides");
+                    .isEqualTo("the store is unavailable: each policy's on_store_failure decides");
             assertThat(service.get(admin, "/metrics").body())
                     .containsPattern("rate_limiter_requests_total\\{decided_by=\"fallback\".*} [1-9]")
                     .containsPattern("rate_limiter_redis_errors_total\\{kind=\"connection\"} [1-9]")

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may do what on the admin port. */
+/** The roles of tokens on the admin port. */
 class AdminRolesIT {
     private static final Secret ANN = new Secret("the-token-of-ann-who-may-all");
     private static final Secret BOB = new Secret("the-token-of-bob-who-may-look");
 
-    /** What changes nothing, though it is sent by POST. */
+    /** Calls that change nothing although they use POST. */
     private static final Set<String> LOOKS = Set.of("/admin/keys/show", "/admin/explain", "/admin/policies/check");
 
     @TempDir
@@ -50,14 +50,14 @@ class AdminRolesIT {
                 .method(method.name(), BodyPublishers.ofString("{}")));
     }
 
-    /** Those that everybody may ask: health, and the console's files, which hold nothing. */
+    /** Returns true for paths without a token: health, and the console's files, which contain no data. */
     private static boolean isForEverybody(String path) {
         return path.equals("/") || path.startsWith("/health") || path.startsWith("/console");
     }
 
-    /** Every route there is, so that none is forgotten. */
+    /** Checks every route, so that none is forgotten. */
     @Test
-    void readers_mayLookAtEverything_andChangeNothing() throws Exception {
+    void readTokens_mayReadEverything_andChangeNothing() throws Exception {
         for (Route route : service.server().adminRoutes()) {
             String path = route.patternString();
             for (HttpMethod method : route.methods()) {
@@ -76,20 +76,20 @@ class AdminRolesIT {
     }
 
     @Test
-    void readerWhoChanges_isToldWhy_andNothingChanges() throws Exception {
+    void changeWithAReadToken_isRefusedWithAReason() throws Exception {
         service.write(TestService.POLICIES.replace("3/h", "50/h"));
         HttpResponse<String> refused = send(HttpMethod.POST, "/admin/policies/reload", BOB.text());
 
         assertThat(refused.headers().firstValue("content-type")).contains("application/problem+json");
         assertThat(TestService.json(refused).get("detail").asText())
-                .isEqualTo("The token bob may read, and change nothing (expected: one of admin.token).");
+                .isEqualTo("The token bob is read-only (expected: a token with full access).");
         assertThat(TestService.json(send(HttpMethod.GET, "/admin/audit", BOB.text()))
                         .get("changes"))
                 .isEmpty();
     }
 
     @Test
-    void otherTokens_areNobodys() throws Exception {
+    void unknownTokens_areRefused() throws Exception {
         for (Route route : service.server().adminRoutes()) {
             String path = route.patternString();
             HttpMethod method = route.methods().iterator().next();
@@ -102,7 +102,7 @@ class AdminRolesIT {
     }
 
     @Test
-    void changes_areWrittenDown_underTheNameOfTheToken() throws Exception {
+    void changes_areRecorded_underTheNameOfTheToken() throws Exception {
         assertThat(send(HttpMethod.POST, "/admin/policies/reload", ANN.text()).statusCode())
                 .isEqualTo(200);
         JsonNode change = TestService.json(send(HttpMethod.GET, "/admin/audit", BOB.text()))

@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a node stands, and which others there are. */
+/** The state of a node, and the list of nodes. */
 class AdminStatusIT {
     @TempDir
     Path directory;
@@ -32,7 +32,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void status_tellsOfTheNode_itsPoliciesAndPorts() throws Exception {
+    void status_hasTheNode_itsPoliciesAndPorts() throws Exception {
         try (PenstockServer server = start(null)) {
             JsonNode status = get(server, "/admin/status");
 
@@ -55,7 +55,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void status_tellsWhyPoliciesFail_andThatItEnds() throws Exception {
+    void status_hasPolicyErrors_andShutdown() throws Exception {
         try (PenstockServer server = start(null)) {
             Files.writeString(directory.resolve("p.yaml"), "version: 1\npolicies: 5\n");
             server.reload();
@@ -69,7 +69,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void status_onRedis_tellsWhatIsDrawnAhead_andHowBusyItIs() throws Exception {
+    void status_onRedis_hasLeasesAndRoundTrips() throws Exception {
         Path file = Files.writeString(directory.resolve("leased.yaml"), """
                 version: 1
                 policies:
@@ -94,7 +94,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void policies_tellPastFailures_alsoAfterAGoodReload() throws Exception {
+    void policies_keepPastFailures_afterAGoodReload() throws Exception {
         try (PenstockServer server = start(null)) {
             assertThat(get(server, "/admin/policies").get("failures")).isEmpty();
             Files.writeString(directory.resolve("p.yaml"), "version: 1\npolicies: 5\n");
@@ -112,7 +112,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void nodes_withoutAStore_isThisOne() throws Exception {
+    void nodes_withoutAStore_areThisOneOnly() throws Exception {
         try (PenstockServer server = start(null)) {
             JsonNode nodes = get(server, "/admin/nodes");
 
@@ -124,7 +124,7 @@ class AdminStatusIT {
     }
 
     @Test
-    void nodes_onRedis_areAll_andWhileItIsAway_thisOne() throws Exception {
+    void nodes_onRedis_areAll_andOnlyThisOneWithoutRedis() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 PenstockServer one = start(redis);
                 PenstockServer two = start(redis)) {

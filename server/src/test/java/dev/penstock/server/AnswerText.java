@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 
-/** The text of an answer; of one that goes on and on, no more than how it begins. */
+/** Reads the text of an answer. For an endless stream, it reads only the beginning. */
 final class AnswerText implements BodyHandler<String> {
     @Override
     public BodySubscriber<String> apply(ResponseInfo info) {
@@ -19,7 +19,10 @@ final class AnswerText implements BodyHandler<String> {
         return goesOn ? new Beginning() : BodySubscribers.ofString(StandardCharsets.UTF_8);
     }
 
-    /** Takes the first piece, and asks for no more; the service ends it. To cancel it would fail what is read by now. */
+    /**
+     * Takes the first piece and requests no more; the service ends the stream. Cancelling would fail the text that was
+     * read.
+     */
     private static final class Beginning implements BodySubscriber<String> {
         private final CompletableFuture<String> text = new CompletableFuture<>();
 

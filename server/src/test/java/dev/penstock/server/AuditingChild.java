@@ -2,7 +2,7 @@ package dev.penstock.server;
 
 import java.nio.file.Path;
 
-/** A service in a process of its own that changes one thing after another, and prints each status, until it is killed. */
+/** A service in a separate process that makes one change after another, and prints each status, until it is killed. */
 final class AuditingChild {
     private static final int MOST = 100_000;
 

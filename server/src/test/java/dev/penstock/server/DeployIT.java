@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The alert rules and the dashboard: what they ask for is what the service really exports. */
+/** The alert rules and the dashboard query only metrics that the service exports. */
 class DeployIT {
     private static final Path RULES = Path.of("../deploy/prometheus/alerts.yaml");
     private static final Path RULE_TESTS = Path.of("../deploy/prometheus/alerts_test.yaml");
@@ -30,7 +30,7 @@ class DeployIT {
     private static final Pattern SAMPLE = Pattern.compile("(?m)^(\\w+)(?:\\{(.*)})? ");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
 
-    /** What Prometheus adds to every sample. */
+    /** The labels that Prometheus adds to every sample. */
     private static final Set<String> OF_THE_SCRAPE = Set.of("instance", "job");
 
     @TempDir
@@ -41,7 +41,7 @@ class DeployIT {
         return new ObjectMapper().<JsonNode>valueToTree(read).at("/groups/0/rules");
     }
 
-    /** Every metric and label of the queries is one of a service that has all there can be. */
+    /** Checks that every metric and label of the queries is exported by a service that has all features on. */
     private void assertExported(List<String> queries) throws Exception {
         Set<String> names = new TreeSet<>();
         Set<String> labels = new TreeSet<>(OF_THE_SCRAPE);
@@ -85,7 +85,7 @@ class DeployIT {
     }
 
     @Test
-    void everyAlert_isExplained() throws Exception {
+    void everyAlert_isDocumented() throws Exception {
         String document = Files.readString(OPERATING);
         List<String> told = document.substring(document.indexOf("\n## Alerts\n"))
                 .lines()
@@ -124,7 +124,7 @@ class DeployIT {
     }
 
     @Test
-    void queries_areTakenApart() {
+    void queries_areParsed() {
         QueryText text = QueryText.of(
                 "sum by (policy, le) (rate(a_total{x=\"b_total\", y!~\"c\"}[5m] offset 1h)) > 3 * max(d) unless time() < 5");
 

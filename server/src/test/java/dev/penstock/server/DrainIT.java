@@ -33,12 +33,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a service ends. */
+/** Shutdown of a service. */
 class DrainIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Request ANN = Request.of("user", "ann");
 
-    /** How many leases had expired before they were settled, by the records of permits. */
+    /** The number of leases that had expired before they were settled, according to the permits' records. */
     private static final String EXPIRED_LEASES = """
             local expired = 0
             for _, key in ipairs(redis.call('KEYS', '*permit:*')) do
@@ -54,7 +54,7 @@ class DrainIT {
     Path directory;
 
     @Test
-    void requestUnderWay_isFinished() throws Exception {
+    void requestInProgress_isFinished() throws Exception {
         TestService service = TestService.start(directory, settings -> settings.withDrain(DrainSettings.DEFAULT));
         try (RawClient client = RawClient.to(service.port());
                 RawClient second = RawClient.to(service.port())) {
@@ -67,7 +67,7 @@ class DrainIT {
 
             assertThat(closing).isNotDone();
             second.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
-            assertThat(second.all()).as("of a connection that was taken before").startsWith("HTTP/1.1 200");
+            assertThat(second.all()).as("on a connection accepted before").startsWith("HTTP/1.1 200");
             assertThat(closing).isNotDone();
             client.send(body.substring(10));
             String answer = client.all();
@@ -85,7 +85,7 @@ class DrainIT {
                 .contains("rate_limiter_connections{port=\"main\"} 2.0");
     }
 
-    /** Whether nobody listens: a connection that was taken is not cut. */
+    /** Returns true if nothing listens on the port. An accepted connection is not cut. */
     private static boolean isRefused(int port) {
         try (RawClient client = RawClient.to(port)) {
             client.send("GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -93,17 +93,17 @@ class DrainIT {
             return false;
         } catch (ConnectException e) {
             return true;
-        } catch (IOException e) { // not taken yet when nobody listened any more
+        } catch (IOException e) { // not accepted before the listening stopped
             return false;
         }
     }
 
     @Test
-    void delay_servesAsBefore_butSaysNotReady() throws Exception {
+    void delay_keepsServing_andReportsNotReady() throws Exception {
         DrainSettings drain = new DrainSettings(Duration.ofSeconds(5), Duration.ofSeconds(10));
         TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
         assertThat(service.check("bob"))
-                .as("the client, whose first request takes long")
+                .as("warms up the client, whose first request is slow")
                 .isTrue();
         CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
         await().atMost(LONG)
@@ -113,9 +113,9 @@ class DrainIT {
         assertThat(closing).succeedsWithin(LONG);
     }
 
-    /** Clients that never pause, on connections that they keep: each request that was taken is answered. */
+    /** Clients that never pause, on persistent connections: every accepted request is answered. */
     @Test
-    void load_everyRequestThatWasTakenIsAnswered() throws Exception {
+    void load_everyAcceptedRequestIsAnswered() throws Exception {
         TestService service = TestService.start(directory, settings -> settings.withDrain(DrainSettings.DEFAULT));
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger answered = new AtomicInteger();
@@ -129,7 +129,7 @@ class DrainIT {
 
         assertThat(CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)))
                 .succeedsWithin(LONG);
-        assertThat(wrong).as("answers that were none, or no decision").hasValue(0);
+        assertThat(wrong).as("missing answers, or answers without a decision").hasValue(0);
     }
 
     private static void keepAsking(int port, AtomicBoolean stop, AtomicInteger answered, AtomicInteger wrong) {
@@ -143,8 +143,8 @@ class DrainIT {
                     try {
                         head = client.until("\r\n\r\n");
                     } catch (IOException e) {
-                        // Closed between two requests, as any connection may be; after the first it was told
-                        // beforehand.
+                        // Any connection may be closed between two requests; after the first request, an answer
+                        // announced it.
                         wrong.addAndGet(i == 0 ? 0 : 1);
                         break;
                     }
@@ -158,16 +158,16 @@ class DrainIT {
         }
     }
 
-    /** Many requests on few connections: each is answered, or the client is told that it was not touched. */
+    /** Many requests on few connections: each is answered, or the client learns that it was not processed. */
     @Test
-    void http2Load_everyRequestThatWasTakenIsAnswered() throws Exception {
+    void http2Load_everyAcceptedRequestIsAnswered() throws Exception {
         try (RedisServer redis = RedisServer.start()) {
             TestService service = TestService.start(
                     directory,
                     settings -> settings.withRedis(new RedisUri(redis.uri()))
-                            .withDrain(new DrainSettings(Duration.ZERO, LONG))); // no busy machine takes that long
+                            .withDrain(new DrainSettings(Duration.ZERO, LONG))); // longer than any busy machine takes
             WebClient client = WebClient.builder("h2c://127.0.0.1:" + service.port())
-                    .responseTimeoutMillis(0) // a busy machine is slow, which is not the question here
+                    .responseTimeoutMillis(0) // a busy machine may be slow
                     .writeTimeoutMillis(0)
                     .build();
             Queue<CompletableFuture<AggregatedHttpResponse>> answers = new ConcurrentLinkedQueue<>();
@@ -191,8 +191,8 @@ class DrainIT {
     }
 
     /**
-     * The client sends while the service closes the connection. A reset at that moment would take the answers and the GOAWAY with
-     * it that the client has not read yet.
+     * The client keeps sending while the service closes the connection. A reset at that moment would discard the
+     * answers and the GOAWAY that the client has not read yet.
      */
     @Test
     void http2ClientThatKeepsSending_isNotReset() throws Exception {
@@ -224,7 +224,7 @@ class DrainIT {
         client.send(frame);
     }
 
-    /** The types of all frames until the other side closes. */
+    /** Returns the types of all frames until the other side closes. */
     private static Set<Integer> frameTypes(RawClient client) {
         Set<Integer> types = new HashSet<>();
         try {
@@ -239,9 +239,9 @@ class DrainIT {
         return types;
     }
 
-    /** It gets no window, so that its answer cannot be sent; nobody may hold up the end of a service so. */
+    /** The client offers no window, so its answer cannot be sent. That must not delay the shutdown. */
     @Test
-    void http2ClientThatTakesNoAnswer_isCut() throws Exception {
+    void http2ClientWithoutWindow_isCut() throws Exception {
         DrainSettings drain = new DrainSettings(Duration.ZERO, Duration.ofSeconds(2));
         TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
         try (RawClient client = RawClient.to(service.port())) {
@@ -263,7 +263,7 @@ class DrainIT {
         }
     }
 
-    /** Which gives back what was drawn ahead, and tells the others that there is one node less. */
+    /** Closing the engine returns the leased permits and informs the other nodes that this one is gone. */
     @Test
     void engine_isClosedToo() throws Exception {
         try (RedisServer redis = RedisServer.start()) {
@@ -283,11 +283,11 @@ class DrainIT {
     }
 
     /**
-     * What is left is all but what was asked for. Where the machine stood still until a lease had expired, that was charged whole,
-     * as is documented, and Redis says so: then it is tried once more.
+     * Everything that was not requested is available again. If the machine stalled until a lease expired, the lease was
+     * charged in full, as documented. Redis shows that, and the test then runs once more.
      */
     @Test
-    void permitsDrawnAhead_areGivenBack() throws Exception {
+    void leasedPermits_areReturned() throws Exception {
         Path policies = Files.writeString(directory.resolve("leased.yaml"), """
                 version: 1
                 policies:
@@ -317,7 +317,7 @@ class DrainIT {
         }
     }
 
-    /** How often a service was asked, until it had decided some by what it had drawn ahead; then it is closed. */
+    /** Sends requests until some were decided by a lease, then closes the service. Returns how many were sent. */
     private static int askUntilDrawnAhead(ServerSettings settings) throws Exception {
         int asked = 0;
         try (PenstockServer service = PenstockServer.start(settings)) {
@@ -328,7 +328,7 @@ class DrainIT {
                 asked++;
                 ahead += decision.decidedBy() == DecidedBy.LEASE ? 1 : 0;
             }
-            assertThat(ahead).as("decided of what was drawn ahead").isEqualTo(3);
+            assertThat(ahead).as("decided by a lease").isEqualTo(3);
         }
         return asked;
     }

@@ -13,7 +13,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.util.List;
 
-/** Asks a service over gRPC as Envoy does, in one domain. */
+/** Calls a service over gRPC as Envoy does, in one domain. */
 final class EnvoyClient implements AutoCloseable {
     private final String domain;
     private final ManagedChannel channel;
@@ -41,7 +41,7 @@ final class EnvoyClient implements AutoCloseable {
         return stub().shouldRateLimit(request);
     }
 
-    /** Whether a request of one descriptor passes. */
+    /** Returns true if a request with one descriptor is allowed. */
     boolean passes(String... keysAndValues) {
         return ask(descriptor(keysAndValues)).getOverallCode() == RateLimitResponse.Code.OK;
     }
@@ -75,7 +75,7 @@ final class EnvoyClient implements AutoCloseable {
                 .build();
     }
 
-    /** The codes and what is left, in order: {@code OK 2, OVER_LIMIT 0}. */
+    /** Returns the codes and remaining amounts in order: {@code OK 2, OVER_LIMIT 0}. */
     static String told(RateLimitResponse response) {
         return String.join(
                 ", ", response.getStatusesList().stream().map(EnvoyClient::told).toList());

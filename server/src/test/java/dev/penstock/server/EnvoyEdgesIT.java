@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands around Envoy's service: bad requests, JSON, health, reflection, tokens. */
+/** Edge cases of Envoy's service: bad requests, JSON, health, reflection, tokens. */
 class EnvoyEdgesIT {
     private static final String TOKEN = "a-token-of-many-letters";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -147,14 +147,14 @@ class EnvoyEdgesIT {
 
     @ParameterizedTest
     @MethodSource("badRequests")
-    void badRequest_isToldByName_andChargesNothing(RateLimitRequest request, String problem) {
+    void badRequest_namesTheField_andChargesNothing(RateLimitRequest request, String problem) {
         assertThatThrownBy(() -> envoy.ask(request))
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(Status.Code.INVALID_ARGUMENT))
                 .hasMessageContaining(problem);
         assertThat(envoy.passes("user", "ann")).isTrue();
     }
 
-    /** Sends bytes that are no message. */
+    /** Sends bytes that are not a message. */
     @Test
     void malformedMessage_isNotUnknown_andOthersAreServed() {
         MethodDescriptor.Marshaller<byte[]> bytes = new MethodDescriptor.Marshaller<>() {
@@ -181,7 +181,7 @@ class EnvoyEdgesIT {
     }
 
     @Test
-    void deadline_thatIsOver_isTold() {
+    void expiredDeadline_isReported() {
         assertThatThrownBy(() -> envoy.stub()
                         .withDeadlineAfter(1, TimeUnit.NANOSECONDS)
                         .shouldRateLimit(envoy.request(descriptor("user", "ann"))))
@@ -229,12 +229,12 @@ class EnvoyEdgesIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {             | | not JSON at line 1, column 2
-            {"foo": 1}    | foo | foo: unknown word (expected: domain, descriptors, hits_addend)
+            {"foo": 1}    | foo | foo: unknown field (expected: domain, descriptors, hits_addend)
             {}            | domain | domain: empty (expected: a name)
             {"domain": "edge"} | descriptors | descriptors: none (expected: at least one)
             {"domain": "edge", "descriptors": [{}]} | descriptors[0].entries | descriptors[0].entries: none (expected: at least one)
             """)
-    void json_thatIsBad_is400_byTheNameOfTheField(String body, String field, String problem) throws Exception {
+    void badJson_is400_andNamesTheField(String body, String field, String problem) throws Exception {
         HttpResponse<String> response = post("/json", body);
 
         assertThat(response.statusCode()).isEqualTo(400);
@@ -251,14 +251,14 @@ class EnvoyEdgesIT {
                 "{\"domain\": \"edge\", \"hitsAddend\": 5, \"descriptors\": [{\"limit\": {\"requestsPerUnit\": 1.0,"
                         + " \"unit\": 6}, \"hitsAddend\": 1e0, \"entries\": [{\"key\": \"a\", \"value\": \"\"}]}]}"
             })
-    void json_isThatOfProtobuf(String body) throws Exception {
+    void json_isProtobufsMapping(String body) throws Exception {
         assertThat(post("/json", body).statusCode()).isEqualTo(200);
         assertThat(post("/json", body).statusCode()).isEqualTo(429);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"soon", "", "5", "5s", "-5S", "1.5S", "123456789S", "S"})
-    void timeoutOfTheCaller_thatCannotBeRead_isTold(String timeout) {
+    void malformedTimeout_isReported(String timeout) {
         assertThatThrownBy(
                         () -> with("grpc-timeout", timeout).shouldRateLimit(envoy.request(descriptor("user", "ann"))))
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(Status.Code.INVALID_ARGUMENT))
@@ -268,7 +268,7 @@ class EnvoyEdgesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"99999999H", "30S", "30000m"})
-    void timeoutOfTheCaller_isRead(String timeout) {
+    void validTimeout_isAccepted(String timeout) {
         assertThat(with("grpc-timeout", timeout)
                         .shouldRateLimit(envoy.request(descriptor("user", "ann")))
                         .getOverallCode())
@@ -276,7 +276,7 @@ class EnvoyEdgesIT {
     }
 
     @Test
-    void json_nestedDeep_is400() throws Exception {
+    void deeplyNestedJson_is400() throws Exception {
         String deep = "{\"descriptors\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}";
 
         assertThat(post("/json", deep).statusCode()).isEqualTo(400);
@@ -284,7 +284,7 @@ class EnvoyEdgesIT {
     }
 
     @Test
-    void health_isTold_untilItDrains() throws Exception {
+    void health_isGood_untilDraining() throws Exception {
         assertThat(get("/healthcheck").statusCode()).isEqualTo(200);
         assertThat(get("/healthcheck").body()).isEqualTo("OK");
         assertThat(health("")).isEqualTo(ServingStatus.SERVING);
@@ -297,7 +297,7 @@ class EnvoyEdgesIT {
         assertThat(get("/healthcheck").statusCode()).isEqualTo(500);
         assertThat(health("")).isEqualTo(ServingStatus.NOT_SERVING);
         assertThat(health("ratelimit")).isEqualTo(ServingStatus.NOT_SERVING);
-        assertThat(envoy.passes("user", "ann")).as("what still comes is served").isTrue();
+        assertThat(envoy.passes("user", "ann")).as("requests that still arrive").isTrue();
     }
 
     private ServingStatus health(String service) {
@@ -307,7 +307,7 @@ class EnvoyEdgesIT {
     }
 
     @Test
-    void reflection_tellsTheServicesAndTheirMessages() throws Exception {
+    void reflection_listsTheServicesAndTheirMessages() throws Exception {
         ServerReflectionResponse services =
                 reflect(ServerReflectionRequest.newBuilder().setListServices("").build());
         ServerReflectionResponse file = reflect(ServerReflectionRequest.newBuilder()

@@ -45,7 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Envoy's service around what fails within: never the caller's fault, and never worse than it has to be. */
+/**
+ * Envoy's service when something inside it fails: the caller is never blamed, and the answer is as good as possible.
+ */
 class EnvoyFailuresIT {
     private static final String RULES = """
             domain: edge
@@ -63,7 +65,7 @@ class EnvoyFailuresIT {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private Port port;
 
-    /** The routes as a service has them, on an engine that no service has. */
+    /** Opens the routes of a service on a special engine. */
     private EnvoyClient serve(Engine engine, Runnable onCount) throws Exception {
         Path file = Files.writeString(directory.resolve("policies.yaml"), "version: 1\n");
         Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
@@ -122,7 +124,7 @@ class EnvoyFailuresIT {
     }
 
     @Test
-    void engineThatBreaks_isUnavailable() throws Exception {
+    void brokenEngine_isUnavailable() throws Exception {
         expectUnavailable(serve(
                 new ForwardingEngine(MemoryEngine.create()) {
                     @Override
@@ -133,17 +135,17 @@ class EnvoyFailuresIT {
                 () -> {}));
     }
 
-    /** What cannot be read is refused with the same class of exception within. */
+    /** An internal error may have the same exception class as a bad request. */
     @Test
-    void badArgumentWithin_isNotTheCallersFault() throws Exception {
+    void internalIllegalArgument_doesNotBlameTheCaller() throws Exception {
         expectUnavailable(serve(MemoryEngine.create(), () -> {
             throw new IllegalArgumentException("a bug of ours");
         }));
     }
 
-    /** The policies' failure modes decide then, which is local: without a guard there is no share, so it is denied. */
+    /** The failure mode, which is local, decides. Without a guard there is no share, so the request is denied. */
     @Test
-    void engineThatRefusesItsArguments_isAnsweredFor() throws Exception {
+    void engineThatRefusesItsArguments_isReplacedByTheFailureMode() throws Exception {
         EnvoyClient envoy = serve(
                 new ForwardingEngine(MemoryEngine.create()) {
                     @Override
@@ -158,7 +160,7 @@ class EnvoyFailuresIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"throws", "breaks", "fails later", "does not know"})
-    void denialWhoseGiveBackFails_isADenial(String how) throws Exception {
+    void denialWhoseReturnFails_isADenial(String how) throws Exception {
         Supplier<Reply<Settlement>> settling = () -> switch (how) {
             case "throws" -> throw new IllegalStateException("no way back");
             case "breaks" -> throw new AssertionError("no way back");

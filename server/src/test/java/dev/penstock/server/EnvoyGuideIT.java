@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docs/envoy.md} shows works as it stands there. */
+/** The examples in {@code docs/envoy.md} work as shown. */
 class EnvoyGuideIT {
     @TempDir
     private Path directory;
 
     @Test
-    void policies_decideWhatTheActionsSend() throws Exception {
+    void policies_decideTheRequestsOfTheActions() throws Exception {
         String guide = Files.readString(Path.of("../docs/envoy.md"));
         Matcher policies =
                 Pattern.compile("```yaml\n(version: 1\n.*?)```", Pattern.DOTALL).matcher(guide);

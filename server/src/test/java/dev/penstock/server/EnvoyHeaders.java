@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a response tells Envoy beside its codes. */
+/** The headers and metadata in a response to Envoy. */
 final class EnvoyHeaders {
     private EnvoyHeaders() {}
 
@@ -19,7 +19,7 @@ final class EnvoyHeaders {
         return headers;
     }
 
-    /** The texts of a list in the metadata. */
+    /** Returns the texts of a list in the metadata. */
     static List<String> metadata(RateLimitResponse response, String field) {
         return response.getDynamicMetadata().getFieldsOrThrow(field).getListValue().getValuesList().stream()
                 .map(Value::getStringValue)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written down of Envoy's requests: each once, by what it was told. */
+/** The decision log for Envoy's requests: each request appears once, with the answer that Envoy got. */
 class EnvoyLogIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String RULES = """
@@ -35,7 +35,7 @@ class EnvoyLogIT {
     @TempDir
     private Path directory;
 
-    /** The lines that were written, in a word or two each. */
+    /** Returns the lines of the log, each shortened to a few words. */
     private List<String> written(List<String> rules, boolean countDenied, Consumer<EnvoyClient> asking)
             throws Exception {
         Path file = directory.resolve("rules.yaml");
@@ -67,7 +67,7 @@ class EnvoyLogIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void rules_areWrittenDown_asTheyDecided(boolean countDenied) throws Exception {
+    void rules_areLogged_asTheyDecided(boolean countDenied) throws Exception {
         List<String> told = written(RULES.lines().toList(), countDenied, envoy -> {
             envoy.ask(hits(descriptor("user", "ann"), 2), descriptor("tenant", "a"));
             envoy.ask(descriptor("tenant", "a"), descriptor("user", "ann"));
@@ -105,7 +105,7 @@ class EnvoyLogIT {
     }
 
     @Test
-    void policies_andTheirLists_areWrittenDown() throws Exception {
+    void policies_andTheirLists_areLogged() throws Exception {
         List<String> told = written(List.of(), false, envoy -> {
             envoy.ask(descriptor("route", "/api/x", "user", "ann"));
             envoy.ask(descriptor("ip", "203.0.113.9"));

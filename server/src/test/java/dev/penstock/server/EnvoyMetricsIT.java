@@ -18,7 +18,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is counted of Envoy's requests: each once, by what it was told, and never under anything that it brought. */
+/**
+ * The metrics of Envoy's requests: each request is counted once by the answer that Envoy got, and never under a label
+ * that the request contains.
+ */
 class EnvoyMetricsIT {
     private static final String RULES = """
             domain: edge
@@ -64,7 +67,7 @@ class EnvoyMetricsIT {
             assertThat(requests(scraped, "denied", "store")).isZero();
             assertThat(decisions(scraped, "edge/user", "allowed", "store")).isEqualTo(1);
             assertThat(decisions(scraped, "edge/user=vip", "allowed", "policy")).isEqualTo(1);
-            assertThat(decisions(scraped, "edge/user=watched", "observed", "policy"))
+            assertThat(decisions(scraped, "edge/user=watched", "shadow_denied", "policy"))
                     .isEqualTo(1);
             assertThat(decisions(scraped, "edge/user=banned", "denied", "policy"))
                     .isEqualTo(1);
@@ -74,7 +77,7 @@ class EnvoyMetricsIT {
     }
 
     @Test
-    void limitsOfTheRequest_areOneLabel() throws Exception {
+    void limitsInRequests_shareOneLabel() throws Exception {
         try (TestService service = withRules(false);
                 EnvoyClient envoy = client(service)) {
             for (String key : List.of("zebedee", "florence")) {
@@ -93,7 +96,7 @@ class EnvoyMetricsIT {
     }
 
     @Test
-    void limitsOfTheRequest_whereThereAreNoRules_areOneLabelToo() throws Exception {
+    void limitsInRequests_withoutRules_shareOneLabelToo() throws Exception {
         try (TestService service = TestService.start(directory);
                 EnvoyClient envoy = new EnvoyClient(service.port(), "brian")) {
             envoy.ask(limit(descriptor("zebedee", "x"), 1, RateLimitUnit.YEAR));
@@ -129,7 +132,7 @@ class EnvoyMetricsIT {
     }
 
     @Test
-    void deniedHitsThatCount_areDenied() throws Exception {
+    void countedDeniedHits_areDenials() throws Exception {
         try (TestService service = withRules(true);
                 EnvoyClient envoy = client(service)) {
             envoy.ask(hits(descriptor("user", "ann"), 2), descriptor("tenant", "a"));
@@ -139,7 +142,8 @@ class EnvoyMetricsIT {
             assertThat(requests(scraped, "allowed", "store")).isEqualTo(1);
             assertThat(requests(scraped, "denied", "store")).isEqualTo(1);
             assertThat(decisions(scraped, "edge/user", "denied", "store")).isEqualTo(1);
-            assertThat(decisions(scraped, "edge/user", "observed", "store")).isZero();
+            assertThat(decisions(scraped, "edge/user", "shadow_denied", "store"))
+                    .isZero();
             assertThat(decisions(scraped, "edge/tenant", "allowed", "store")).isEqualTo(1);
         }
     }
@@ -157,13 +161,14 @@ class EnvoyMetricsIT {
             assertThat(requests(scraped, "allowed", "store")).isEqualTo(2);
             assertThat(requests(scraped, "denied", "store")).isEqualTo(1);
             assertThat(decisions(scraped, "edge/model", "allowed", "store")).isEqualTo(1);
-            assertThat(decisions(scraped, "edge/model", "observed", "store")).isEqualTo(1);
+            assertThat(decisions(scraped, "edge/model", "shadow_denied", "store"))
+                    .isEqualTo(1);
             assertThat(decisions(scraped, "edge/model", "denied", "store")).isEqualTo(1);
         }
     }
 
     @Test
-    void listsAndWhatNothingMatches_areCountedAsForOtherCallers() throws Exception {
+    void listsAndTheDefault_areCountedAsForOtherCallers() throws Exception {
         try (TestService service = TestService.start(directory);
                 EnvoyClient envoy = client(service)) {
             service.write(TestService.POLICIES + "allow: [ { name: good, match: { ip: 192.0.2.0/24 } } ]\n");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is changed by hand holds for what Envoy asks, too. */
+/** Overrides by operators also apply to Envoy's requests. */
 class EnvoyOverridesIT {
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -40,7 +40,10 @@ class EnvoyOverridesIT {
         Files.write(file, rules);
         EnvoySettings settings = new EnvoySettings(
                 rules.isEmpty() ? List.of() : List.of(file), SameDomain.REFUSED, false, Headers.OFF, false);
-        service = PenstockServer.start(TestService.settings(policies).withEnvoy(settings));
+        int all = 1_000_000;
+        service = PenstockServer.start(TestService.settings(policies)
+                .withEnvoy(settings)
+                .withObserve(ObserveSettings.DEFAULT.withLog(directory.resolve("decisions.jsonl"), all, all)));
         envoy = new EnvoyClient(service.port(), "edge");
     }
 
@@ -76,7 +79,30 @@ class EnvoyOverridesIT {
         done(service.overrides().endShadow());
         done(service.overrides().unblock(ann));
         assertThat(ask("bob")).isEqualTo(Code.OVER_LIMIT);
-        assertThat(ask("ann")).as("the one while it was in shadow was counted").isEqualTo(Code.OVER_LIMIT);
+        assertThat(ask("ann")).as("the request in shadow mode was counted").isEqualTo(Code.OVER_LIMIT);
+    }
+
+    @Test
+    void blockByHand_isLoggedAsABlock() throws Exception {
+        start(List.of());
+        Key ann = service.policies()
+                .match(Request.of("user", "ann").with("kind", "envoy"))
+                .charge(0)
+                .key();
+        done(service.overrides().block("users", ann, HOUR, ""));
+
+        ask("ann");
+        ask("outcast");
+        service.close();
+
+        assertThat(Files.readAllLines(directory.resolve("decisions.jsonl")))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .contains("\"reason\":\"blocked\"")
+                                .contains("\"policy\":\"users\""),
+                        line -> assertThat(line)
+                                .contains("\"reason\":\"listed\"")
+                                .contains("\"policy\":\"outcasts\""));
     }
 
     @Test

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Envoy's service with policies: each descriptor is a request of its own, and all are decided together. */
+/** Envoy's service with policies: each descriptor is a separate request, and all are decided together. */
 class EnvoyPoliciesServiceIT {
-    /** Counters are told apart by the domain, of which each test has its own. */
+    /** Counters include the domain, and each test uses its own. */
     private static final String POLICIES = """
             version: 1
             deny: [ { name: crawlers, match: { agent: bad } } ]
@@ -104,7 +104,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void entries_areAttributes_andThePolicyIsTold() {
+    void entries_areAttributes_andThePolicyIsReported() {
         RateLimitResponse first = envoy.ask(descriptor("user", "ann"));
         envoy.ask(hits(descriptor("user", "ann"), 2));
         RateLimitResponse denied = envoy.ask(descriptor("user", "ann"));
@@ -122,7 +122,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void routeAndMethod_areReadAsAnywhere() {
+    void routeAndMethod_areReadAsInOtherApis() {
         assertThat(told(envoy.ask(descriptor("route", "/files/a", "method", "GET"))))
                 .isEqualTo("OK 1");
         assertThat(told(envoy.ask(descriptor("method", "GET", "route", "/files/b?x=1"))))
@@ -133,7 +133,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void rate_isToldInEnvoysUnits_whereThereIsOne() {
+    void rate_isInEnvoysUnits_ifThereIsOne() {
         assertThat(limitOf("minute").getUnit()).isEqualTo(Unit.MINUTE);
         assertThat(limitOf("minute").getRequestsPerUnit()).isEqualTo(60);
         assertThat(limitOf("month").getUnit()).isEqualTo(Unit.MONTH);
@@ -153,7 +153,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void denyList_denies_andNothingIsConsumed() {
+    void denyList_denies_andConsumesNothing() {
         RateLimitResponse denied = envoy.ask(descriptor("user", "ann"), descriptor("agent", "bad"));
 
         assertThat(denied.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
@@ -163,14 +163,14 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void denyList_holdsAgainstALimitOfTheRequest() {
+    void denyList_overridesALimitInTheRequest() {
         RateLimitDescriptor generous = limit(descriptor("agent", "bad"), 1_000, RateLimitUnit.SECOND);
 
         assertThat(envoy.ask(generous).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
     }
 
     @Test
-    void limitOfTheRequest_holdsInThePlaceOfThePolicies() {
+    void limitInTheRequest_replacesThePolicies() {
         RateLimitDescriptor narrow = limit(descriptor("user", "ann"), 1, RateLimitUnit.YEAR);
 
         RateLimitResponse first = envoy.ask(narrow);
@@ -182,7 +182,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void severalLimitsOfOneDescriptor_areToldByTheMostPressing() {
+    void severalLimitsOfOneDescriptor_reportTheMostPressing() {
         assertThat(told(envoy.ask(descriptor("two", "a")))).isEqualTo("OK 1");
         envoy.ask(descriptor("two", "a"));
         RateLimitResponse denied = envoy.ask(descriptor("two", "a"));
@@ -192,7 +192,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void limitThatSeveralDescriptorsMeet_isChargedForEach() {
+    void limitOfSeveralDescriptors_isChargedForEach() {
         RateLimitDescriptor one = descriptor("shared", "yes", "a", "1");
         RateLimitDescriptor other = descriptor("shared", "yes", "b", "1");
 
@@ -202,7 +202,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void repeatedKey_isItsLastValue() {
+    void repeatedKey_hasItsLastValue() {
         RateLimitDescriptor repeated = descriptor("user", "ann", "user", "bob");
         RateLimitDescriptor shared = descriptor("shared", "no", "shared", "yes");
 
@@ -220,7 +220,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void shadow_passes_andIsToldInTheMetadataAlone() {
+    void shadow_passes_andAppearsOnlyInTheMetadata() {
         envoy.ask(descriptor("watched", "x"));
         RateLimitResponse second = envoy.ask(descriptor("watched", "x"));
 
@@ -231,7 +231,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void hiddenLimit_denies_andIsNotTold() {
+    void hiddenLimit_denies_andIsNotReported() {
         envoy.ask(descriptor("secret", "x"));
         RateLimitResponse denied = envoy.ask(descriptor("secret", "x"));
 
@@ -241,13 +241,13 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void leakyBucket_passesOnlyWhatNeedNotWait() {
+    void leakyBucket_allowsOnlyRequestsWithoutDelay() {
         assertThat(envoy.passes("queue", "x")).isTrue();
         assertThat(envoy.passes("queue", "x")).isFalse();
     }
 
     @Test
-    void headers_areThoseOfTheGate() {
+    void headers_areTheSameAsForGateways() {
         RateLimitResponse allowed = envoy.ask(descriptor("user", "ann"));
         envoy.ask(hits(descriptor("user", "ann"), 2));
         RateLimitResponse denied = envoy.ask(descriptor("user", "ann"));
@@ -277,7 +277,7 @@ class EnvoyPoliciesServiceIT {
     }
 
     @Test
-    void limitsThatBlock_areTwo_andRefusedAsThose() {
+    void limitsWithABlock_countTwice() {
         RateLimitDescriptor[] many =
                 Collections.nCopies(33, descriptor("blocking", "x")).toArray(RateLimitDescriptor[]::new);
 
@@ -285,11 +285,11 @@ class EnvoyPoliciesServiceIT {
                 .isInstanceOfSatisfying(
                         StatusRuntimeException.class,
                         e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT))
-                .hasMessageContaining("descriptors: 66 limits and blocks (expected: at most 64 of all descriptors)");
+                .hasMessageContaining("descriptors: 66 limits and blocks (expected: at most 64 in all descriptors)");
     }
 
     @Test
-    void moreChargesThanOneDecisionTakes_areRefused() {
+    void tooManyCharges_areRefused() {
         RateLimitDescriptor[] many =
                 Collections.nCopies(65, descriptor("user", "ann")).toArray(RateLimitDescriptor[]::new);
 
@@ -297,7 +297,7 @@ class EnvoyPoliciesServiceIT {
                 .isInstanceOfSatisfying(
                         StatusRuntimeException.class,
                         e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT))
-                .hasMessageContaining("descriptors: 65 limits (expected: at most 64 of all descriptors)");
+                .hasMessageContaining("descriptors: 65 limits (expected: at most 64 in all descriptors)");
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 2");
     }
 }

@@ -70,7 +70,10 @@ class EnvoyRedisIT {
         return client;
     }
 
-    /** A node serves before its connection to Redis stands, and then decides by itself. Looks only, so nothing is charged. */
+    /**
+     * A node serves before its connection to Redis is open, and decides by itself until then. This only peeks, so
+     * nothing is charged.
+     */
     private static boolean isDecidedByTheStore(EnvoyClient client) {
         RateLimitResponse looked =
                 client.ask(hits(descriptor("user", "nobody"), 0), hits(descriptor("lenient", "nobody"), 0));
@@ -89,7 +92,7 @@ class EnvoyRedisIT {
     }
 
     @Test
-    void twoNodes_admitExactlyTheLimit_andDeniedRequestsConsumeNothing() throws Exception {
+    void twoNodes_allowExactlyTheLimit_andDeniedRequestsConsumeNothing() throws Exception {
         Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
         EnvoySettings envoy = new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, true);
         List<EnvoyClient> nodes = List.of(node(envoy), node(envoy));
@@ -134,8 +137,8 @@ class EnvoyRedisIT {
     }
 
     /**
-     * Counts the scripts that decided something, however they were called. One call is one round trip. Nodes also run scripts
-     * on the keys of the fleet, once in a while.
+     * Counts the scripts that made decisions, however they were called. Each call is one round trip. Occasional scripts
+     * on the keys of the fleet do not count.
      */
     private long decidingScripts() {
         return SCRIPT.matcher(redis.command("SLOWLOG", "GET", "1000"))
@@ -145,7 +148,7 @@ class EnvoyRedisIT {
     }
 
     @Test
-    void storeThatDoesNotAnswer_isAnsweredFor_withinTheCallersTime() throws Exception {
+    void silentStore_failureModesAnswer_withinTheCallersTimeout() throws Exception {
         EnvoyClient node = node(new EnvoySettings(List.of(), SameDomain.REFUSED, false, Headers.OFF, true));
         assertThat(told(node.ask(descriptor("strict", "a"), descriptor("lenient", "a"))))
                 .isEqualTo("OK 99, OK 99");
@@ -167,9 +170,9 @@ class EnvoyRedisIT {
         return node.stub().withDeadlineAfter(4, TimeUnit.SECONDS).shouldRateLimit(node.request(descriptors));
     }
 
-    /** Which charges nothing that does not fit, and must not pass it for that. */
+    /** A charge in shadow mode that no share covers must not pass. */
     @Test
-    void countDenied_whileTheStoreIsAway_deniesWhatNoShareIsThereFor() throws Exception {
+    void countDenied_withoutTheStore_deniesRequestsWithoutAShare() throws Exception {
         Path rules = Files.writeString(directory.resolve("rules.yaml"), """
                 domain: edge
                 descriptors:
@@ -190,7 +193,7 @@ class EnvoyRedisIT {
                             .as("%s, counting denied: %s", key, countDenied)
                             .isEqualTo(Code.OVER_LIMIT);
                     assertThat(client.ask(hits(descriptor(key, "ann"), 0)).getOverallCode())
-                            .as("looks only")
+                            .as("peeks only")
                             .isEqualTo(Code.OK);
                 }
             }

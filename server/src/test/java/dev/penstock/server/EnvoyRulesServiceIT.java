@@ -29,7 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Envoy's service with the files of envoyproxy/ratelimit: what those do, asked for with grpc-java over a real socket. */
+/**
+ * Envoy's service with files of envoyproxy/ratelimit, called with grpc-java over a real socket. It must behave as
+ * envoyproxy/ratelimit does.
+ */
 class EnvoyRulesServiceIT {
     private static final String RULES = """
             domain: DOMAIN
@@ -80,7 +83,7 @@ class EnvoyRulesServiceIT {
                 rate_limit: { unit: month, requests_per_unit: 1000 }
             """;
 
-    /** Each test has a domain of its own, so that all can ask one service. */
+    /** Each test has its own domain, so that all can use one service. */
     private static final int MOST_TESTS = 60;
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -120,7 +123,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void limit_isTold_andHolds() {
+    void limit_isReported_andEnforced() {
         RateLimitResponse first = envoy.ask(descriptor("user", "ann"));
         envoy.ask(descriptor("user", "ann"));
         RateLimitResponse third = envoy.ask(descriptor("user", "ann"));
@@ -145,7 +148,7 @@ class EnvoyRulesServiceIT {
 
     @ParameterizedTest
     @CsvSource({"second,SECOND,1", "minute,MINUTE,60", "hour,HOUR,3600", "week,WEEK,604800", "month,MONTH,2592000"})
-    void unit_isTold_withWhatIsLeftOfItsWindow(String key, Unit unit, long seconds) {
+    void unit_isReported_withTheRestOfItsWindow(String key, Unit unit, long seconds) {
         DescriptorStatus status = envoy.ask(descriptor(key, "x")).getStatuses(0);
 
         assertThat(status.getCurrentLimit().getUnit()).isEqualTo(unit);
@@ -179,14 +182,14 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void deniedRequest_byARuleThatAllowsNothing_consumesNothing() {
+    void requestDeniedByARuleThatAllowsNothing_consumesNothing() {
         envoy.ask(descriptor("user", "ann"), descriptor("user", "banned"));
 
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 2");
     }
 
     @Test
-    void deniedRequest_ofSeveralHits_leavesWhatIsLeft() {
+    void deniedRequest_withSeveralHits_consumesNothing() {
         assertThat(told(envoy.ask(hits(descriptor("user", "ann"), 2)))).isEqualTo("OK 1");
         assertThat(told(envoy.ask(hits(descriptor("user", "ann"), 2)))).isEqualTo("OVER_LIMIT 1");
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 0");
@@ -206,7 +209,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void depth_hasToBeThatOfTheRule() {
+    void depth_mustMatchTheRule() {
         assertThat(told(envoy.ask(descriptor("path", "/a")))).isEqualTo("OK");
         assertThat(told(envoy.ask(descriptor("path", "/a", "method", "GET")))).isEqualTo("OK 1");
         assertThat(told(envoy.ask(descriptor("path", "/a", "method", "GET", "user", "ann"))))
@@ -215,7 +218,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void unlimited_passes_withTheMostLeft() {
+    void unlimited_passes_withTheMaximumRemaining() {
         for (int i = 0; i < 10; i++) {
             DescriptorStatus status = envoy.ask(descriptor("user", "vip")).getStatuses(0);
             assertThat(status.getCode()).isEqualTo(Code.OK);
@@ -225,7 +228,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void zeroRequestsPerUnit_blocks_butNotWhatOnlyLooks() {
+    void zeroRequestsPerUnit_denies_exceptPeeks() {
         RateLimitResponse response = envoy.ask(descriptor("user", "banned"));
 
         assertThat(response.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
@@ -246,7 +249,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void shadow_passes_withNothingLeft() {
+    void shadow_passes_withNothingRemaining() {
         assertThat(told(envoy.ask(descriptor("user", "watched")))).isEqualTo("OK 0");
         RateLimitResponse second = envoy.ask(descriptor("user", "watched"));
         RateLimitResponse banned = envoy.ask(descriptor("user", "shadow-banned"));
@@ -258,14 +261,14 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void replaced_isLeftOut() {
+    void replacedRule_isIgnored() {
         assertThat(told(envoy.ask(descriptor("tenant", "a"), descriptor("plan", "gold"))))
                 .isEqualTo("OK, OK 99");
         assertThat(told(envoy.ask(descriptor("tenant", "a")))).isEqualTo("OK 4");
     }
 
     @Test
-    void hitsAddend_ofTheRequest_isOneWhereItIsNotSaid() {
+    void hitsAddend_ofTheRequest_defaultsToOne() {
         assertThat(told(envoy.ask(envoy.request(descriptor("tenant", "a")).toBuilder()
                         .setHitsAddend(0)
                         .build())))
@@ -282,7 +285,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void hitsAddend_ofADescriptor_goesBeforeTheRequests_andZeroOnlyLooks() {
+    void hitsAddend_ofADescriptor_overridesTheRequest_andZeroPeeks() {
         RateLimitDescriptor looks = hits(descriptor("user", "ann"), 0);
 
         RateLimitResponse response = envoy.ask(
@@ -292,9 +295,7 @@ class EnvoyRulesServiceIT {
 
         assertThat(told(response)).isEqualTo("OK 3, OK 3, OK 0");
         envoy.ask(hits(descriptor("user", "ann"), 3));
-        assertThat(told(envoy.ask(looks)))
-                .as("nothing is left, nothing is wanted")
-                .isEqualTo("OK 0");
+        assertThat(told(envoy.ask(looks))).as("nothing left, nothing requested").isEqualTo("OK 0");
     }
 
     @Test
@@ -308,7 +309,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void limitOfTheRequest_holdsInThePlaceOfTheRule_alsoOfAShadow() {
+    void limitInTheRequest_replacesTheRule_alsoInShadow() {
         RateLimitDescriptor wider = limit(descriptor("user", "ann"), 10, RateLimitUnit.DAY);
 
         DescriptorStatus status = envoy.ask(wider).getStatuses(0);
@@ -328,7 +329,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void limitsOfTheRequest_areToldApart() {
+    void limitsInTheRequest_countSeparately() {
         RateLimitDescriptor one = limit(descriptor("one", "x"), 5, RateLimitUnit.YEAR);
         RateLimitDescriptor two = limit(descriptor("two", "x"), 3, RateLimitUnit.YEAR);
         RateLimitDescriptor three = limit(descriptor("two", "y"), 1, RateLimitUnit.YEAR);
@@ -339,7 +340,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void limitOfTheRequest_inAnUnknownDomain_isNone() {
+    void limitInTheRequest_inAnUnknownDomain_isIgnored() {
         RateLimitDescriptor unruled = limit(descriptor("no", "rule"), 0, RateLimitUnit.YEAR);
 
         assertThat(told(envoy.ask(
@@ -348,7 +349,7 @@ class EnvoyRulesServiceIT {
     }
 
     @Test
-    void quotas_denyOnlyWhereAllAreOver_andThenNothingIsTaken() {
+    void quotas_denyOnlyIfAllAreOver_andThenConsumeNothing() {
         RateLimitDescriptor one = descriptor("model", "one");
         RateLimitDescriptor two = descriptor("model", "two");
 
@@ -359,6 +360,6 @@ class EnvoyRulesServiceIT {
         assertThat(told(oneIsOver)).isEqualTo("OVER_LIMIT 0, OK 0, OK 4");
         RateLimitResponse bothAreOver = envoy.ask(one, two, descriptor("tenant", "a"));
         assertThat(bothAreOver.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-        assertThat(told(envoy.ask(descriptor("tenant", "a")))).as("given back").isEqualTo("OK 3");
+        assertThat(told(envoy.ask(descriptor("tenant", "a")))).as("returned").isEqualTo("OK 3");
     }
 }

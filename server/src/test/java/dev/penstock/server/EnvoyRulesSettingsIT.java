@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the settings of Envoy's service change for the files of envoyproxy/ratelimit, and what a change of those does. */
+/** The effect of the service's settings on files of envoyproxy/ratelimit, and the reload of such files. */
 class EnvoyRulesSettingsIT {
     private static final String DOMAIN = "edge";
     private static final String RULES = """
@@ -64,7 +64,7 @@ class EnvoyRulesSettingsIT {
     }
 
     @Test
-    void countDenied_chargesEveryDescriptor_alsoOfADeniedRequest() throws Exception {
+    void countDenied_chargesEveryDescriptor_evenIfDenied() throws Exception {
         start(true, Headers.OFF, false);
         envoy.ask(descriptor("user", "bot-1"));
 
@@ -78,7 +78,7 @@ class EnvoyRulesSettingsIT {
     }
 
     @Test
-    void countDenied_ofSeveralHits_leavesNothing() throws Exception {
+    void countDenied_withSeveralHits_leavesNothing() throws Exception {
         start(true, Headers.OFF, false);
 
         assertThat(told(envoy.ask(hits(descriptor("user", "ann"), 2)))).isEqualTo("OK 1");
@@ -87,7 +87,7 @@ class EnvoyRulesSettingsIT {
     }
 
     @Test
-    void headers_asNumbers_areOfTheDescriptorWithTheLeastLeft() throws Exception {
+    void headers_asNumbers_describeTheDescriptorWithTheLeastLeft() throws Exception {
         start(false, Headers.NUMBERS, false);
 
         RateLimitResponse allowed =
@@ -124,7 +124,7 @@ class EnvoyRulesSettingsIT {
     }
 
     @Test
-    void changedRules_areTaken_andBadOnesAreNot() throws Exception {
+    void changedRules_areLoaded_andBadOnesAreNot() throws Exception {
         start(false, Headers.OFF, false);
         Path rules = directory.resolve("rules.yaml");
         Files.writeString(rules, RULES + "foo: bar\n");

@@ -21,7 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A caller's mistakes in gRPC's framing are told as such, and not as a failure of the service, which clients retry. */
+/**
+ * A caller's mistakes in gRPC framing are reported as such, and not as a failure of the service, because clients retry
+ * those.
+ */
 class GrpcMistakesIT {
     private static final Pattern STATUS = Pattern.compile("(?i)grpc-status: *(\\d+)");
     private static final byte[] MESSAGE = RateLimitRequest.newBuilder()

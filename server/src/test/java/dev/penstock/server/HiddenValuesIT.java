@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values that policies hash are never shown in clear by the admin port, and can be named by it. */
+/** The admin port never shows values in clear that policies hash, but accepts them. */
 class HiddenValuesIT {
     private static final String SECRET = "sk-live-4711";
     private static final String CHECK = "{\"attributes\": {\"api_key\": \"" + SECRET + "\"}}";
@@ -55,7 +55,7 @@ class HiddenValuesIT {
     }
 
     @Test
-    void rawValueOfAHashedAttribute_isBlockedByItsHash_andWrittenNowhere() throws Exception {
+    void rawValueOfAHashedAttribute_isBlockedByItsHash_andNeverWritten() throws Exception {
         assertThat(post("/admin/keys/block", "{" + KEY + ", \"for_ms\": 60000}"))
                 .isEqualTo("{\"blocked\":1}");
 

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A page whose own name was made to point to the service (DNS rebinding) cannot use the main port. */
+/** A web page cannot use the main port under its own host name that it points at the service (DNS rebinding). */
 class HostCheckIT {
     @TempDir
     Path directory;
@@ -23,7 +23,7 @@ class HostCheckIT {
     }
 
     @Test
-    void page_callsByAnAddressOrAsLocalhost() throws Exception {
+    void page_mayUseAnAddressOrLocalhost() throws Exception {
         try (TestService service = TestService.start(directory)) {
             assertThat(check(service, "Host: 127.0.0.1:8080", "Origin: http://127.0.0.1:8080"))
                     .startsWith("HTTP/1.1 200");
@@ -38,7 +38,7 @@ class HostCheckIT {
     }
 
     @Test
-    void page_mayCallByANameThatIsConfigured() throws Exception {
+    void page_mayUseAConfiguredName() throws Exception {
         try (TestService service =
                 TestService.start(directory, settings -> settings.withHosts(List.of("Penstock.internal")))) {
             assertThat(check(service, "Host: penstock.internal:8080", "Origin: http://penstock.internal:8080"))
@@ -49,7 +49,7 @@ class HostCheckIT {
     }
 
     @Test
-    void gatewayOrService_callsByAnyName() throws Exception {
+    void gatewayOrService_mayUseAnyName() throws Exception {
         try (TestService service = TestService.start(directory)) {
             assertThat(check(service, "Host: penstock.default.svc:8080")).startsWith("HTTP/1.1 200");
         }

@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that do not read, or do not finish, hold up the end of a service no longer than its drain time. */
+/** Clients that do not read, or do not finish their requests, delay a shutdown no longer than the drain time. */
 class HostileDrainIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration DRAIN = Duration.ofSeconds(4);
 
-    /** A busy machine takes some of it; a client that holds up the end takes all of it and more. */
+    /** Allowance for a busy machine. A client that blocks the shutdown would take all of it and more. */
     private static final Duration MARGIN = Duration.ofSeconds(15);
 
     private static final long FLOOD_BYTES = 48 << 20;
@@ -26,7 +26,7 @@ class HostileDrainIT {
     Path directory;
 
     @Test
-    void service_endsInSpiteOfThem() throws Exception {
+    void service_stopsDespiteThem() throws Exception {
         DrainSettings drain = new DrainSettings(Duration.ZERO, DRAIN);
         ClientSettings patient = ClientSettings.DEFAULT.withSlowest(ClientSettings.LONGEST);
         TestService service = TestService.start(
@@ -54,7 +54,7 @@ class HostileDrainIT {
             assertThat(service.check("honest")).isTrue();
 
             CompletableFuture.delayedExecutor(1_500, TimeUnit.MILLISECONDS)
-                    .execute(() -> late.trySend(Http2Bytes.hello())); // chooses HTTP/2 while the service ends
+                    .execute(() -> late.trySend(Http2Bytes.hello())); // chooses HTTP/2 during the shutdown
             assertThat(CompletableFuture.runAsync(service::close)).succeedsWithin(DRAIN.plus(MARGIN));
             assertThat(floods).allSatisfy(flood -> assertThat(flood).succeedsWithin(LONG));
         }

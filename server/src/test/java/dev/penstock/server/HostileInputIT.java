@@ -28,14 +28,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What nobody sends by mistake: it is refused without a word of the inside, memory stays as it was, and others are served
+ * Malicious input: it is refused without revealing internals, memory use stays the same, and other clients are served
  * meanwhile.
  */
 class HostileInputIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final long FLAT_BYTES = 64 << 20;
 
-    /** What only a stack trace or a careless message has. */
+    /** Text that occurs only in stack traces and careless messages. */
     private static final Pattern INSIDE =
             Pattern.compile("Exception|\\bat [a-z]+\\.|java\\.|io\\.netty|armeria|dev\\.penstock|jackson");
 
@@ -55,7 +55,7 @@ class HostileInputIT {
         service.close();
     }
 
-    /** After whatever was done to it. */
+    /** Runs after each attack. */
     @AfterEach
     void goodClients_areServed() throws Exception {
         assertThat(service.check("good-" + ++users)).isTrue();
@@ -98,14 +98,17 @@ class HostileInputIT {
 
     @ParameterizedTest
     @MethodSource("badHttp1")
-    void badHttp1_isRefused_withoutAWordOfTheInside(String sent) throws Exception {
+    void badHttp1_isRefused_withoutRevealingInternals(String sent) throws Exception {
         String answer = exchange(sent.getBytes(StandardCharsets.ISO_8859_1));
 
         assertThat(answer).doesNotContain("HTTP/1.1 2").doesNotContain("HTTP/1.1 5");
         assertThat(INSIDE.matcher(answer).find()).as(answer).isFalse();
     }
 
-    /** Two lengths that a proxy in front may read otherwise: what lies behind must never be taken for a request. */
+    /**
+     * Two lengths that a proxy in front may read differently. The bytes after the first must never be taken for a
+     * request.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -155,7 +158,7 @@ class HostileInputIT {
         }
     }
 
-    /** How the other side ended a connection. */
+    /** The way in which the other side ended a connection. */
     private enum Ended {
         CLOSED,
         BY_ERROR,
@@ -189,7 +192,7 @@ class HostileInputIT {
         }
     }
 
-    /** Requests that are taken back as soon as they were sent. */
+    /** Requests that are reset as soon as they were sent. */
     @Test
     void rapidReset_isCut() throws Exception {
         try (RawClient client = RawClient.to(service.port())) {
@@ -209,12 +212,12 @@ class HostileInputIT {
         }
     }
 
-    /** One field put into HPACK's table, then named thousands of times: small on the wire, large when unpacked. */
+    /** One field put into HPACK's table, then referenced thousands of times: small on the wire, large when decoded. */
     @Test
     void headerBomb_isRefused() throws Exception {
         try (RawClient client = RawClient.to(service.port())) {
             byte[] large = Http2Bytes.field("x-large", "b".repeat(120));
-            large[0] = 0x40; // put it into the table, where it is the first: 62
+            large[0] = 0x40; // adds it to the table as the first entry, 62
             byte[] again = new byte[10_000];
             Arrays.fill(again, (byte) (0x80 | 62));
             client.send(Http2Bytes.hello());
@@ -225,7 +228,7 @@ class HostileInputIT {
         }
     }
 
-    /** Whether the first stream was ended by an error or by an answer other than 200. */
+    /** Returns true if the first stream was ended by an error or an answer other than 200. */
     private static boolean isRefused(RawClient client) throws IOException {
         for (Http2Bytes.Frame frame = Http2Bytes.next(client.in());
                 frame != null;
@@ -270,10 +273,10 @@ class HostileInputIT {
         assertThat(INSIDE.matcher(response.body()).find()).as(response.body()).isFalse();
     }
 
-    /** Frames of gRPC whose length lies, where there is gRPC and where there is none: any answer but a decision. */
+    /** gRPC frames with a false length, on a gRPC path and on another one. The answer must not be a decision. */
     @ParameterizedTest
     @ValueSource(strings = {"/v1/check", "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit"})
-    void badGrpc_isNoDecision(String path) throws Exception {
+    void badGrpc_getsNoDecision(String path) throws Exception {
         byte[] lie = {0, (byte) 0x7f, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1, 2, 3};
         String head = "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/grpc\r\nContent-Length: "
                 + lie.length + "\r\nConnection: close\r\n\r\n";
@@ -337,7 +340,7 @@ class HostileInputIT {
         for (int i = 0; i < times; i++) {
             exchange(bomb);
             try (RawClient client = RawClient.to(service.port())) {
-                client.trySend(large); // and gone, in the middle of the body
+                client.trySend(large); // then closes in the middle of the body
             }
         }
     }

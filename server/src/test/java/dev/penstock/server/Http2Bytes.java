@@ -9,7 +9,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Frames of HTTP/2, right and wrong ones, as bytes. */
+/** Builds frames of HTTP/2, valid and invalid ones, as bytes. */
 final class Http2Bytes {
     static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -26,9 +26,9 @@ final class Http2Bytes {
     static final int END_HEADERS = 4;
 
     /**
-     * What the other side sent.
+     * A frame from the other side.
      *
-     * @param payload a character for each byte
+     * @param payload one character for each byte
      */
     record Frame(int type, int flags, int stream, String payload) {}
 
@@ -46,12 +46,12 @@ final class Http2Bytes {
                 .array();
     }
 
-    /** The preface and settings that say nothing. */
+    /** Returns the preface and empty settings. */
     static byte[] hello() {
         return join(PREFACE, frame(SETTINGS, 0, 0));
     }
 
-    /** A header of GET for a path, without the dynamic table and without Huffman codes. */
+    /** Returns a header block with GET for a path, without the dynamic table and without Huffman codes. */
     static byte[] get(String path) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(0x82); // :method GET
@@ -61,19 +61,19 @@ final class Http2Bytes {
         return out.toByteArray();
     }
 
-    /** A header of POST for a path, in the same way. */
+    /** Returns a header block with POST for a path, in the same form. */
     static byte[] post(String path) {
         byte[] header = get(path);
         header[0] = (byte) 0x83; // :method POST
         return header;
     }
 
-    /** The preface and settings by which no answer may be sent. */
+    /** Returns the preface and settings that leave no window for answers. */
     static byte[] helloWithoutWindow() {
         return join(PREFACE, frame(SETTINGS, 0, 0, (byte) 0, (byte) 4, (byte) 0, (byte) 0, (byte) 0, (byte) 0));
     }
 
-    /** A field with a name of its own, of up to 126 characters each. */
+    /** Returns a field with a new name. Both texts have up to 126 characters. */
     static byte[] field(String name, String value) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(0);
@@ -100,7 +100,7 @@ final class Http2Bytes {
         return out.toByteArray();
     }
 
-    /** The next frame; null where the other side closed. */
+    /** Returns the next frame, or null if the other side closed. */
     static Frame next(InputStream in) throws IOException {
         DataInputStream data = new DataInputStream(in);
         try {

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls that are sent again under their {@code Idempotency-Key}, to one node in memory and to two on one Redis. */
+/** Calls that are repeated with their {@code Idempotency-Key}, to one node in memory and to two on one Redis. */
 class IdempotencyIT {
-    /** Where limits are counted. */
+    /** The store that counts the limits. */
     enum Store {
         MEMORY,
         REDIS
@@ -54,7 +54,7 @@ class IdempotencyIT {
                   - name: jobs
                     match: { route: /jobs }
                     limits: [ { key: [user], concurrency: 2, ttl: 1m } ]
-                  - name: first-layer
+                  - name: local-limit
                     match: { route: /first }
                     limits:
                       - { key: [user], local: true, fixed_window: 1/d }
@@ -69,7 +69,7 @@ class IdempotencyIT {
         }
     }
 
-    /** Two clients: of two nodes where there is a store for both, else of one. */
+    /** Returns two clients: of two nodes if there is a shared store, otherwise of one node. */
     private List<ServiceClient> clients(Store store, Secret... tokens) throws Exception {
         ServerSettings settings = TestService.settings(file).withTokens(List.of(tokens));
         if (store == Store.MEMORY) {
@@ -82,7 +82,7 @@ class IdempotencyIT {
         List<ServiceClient> nodes = List.of(
                 new ServiceClient(open(PenstockServer.start(shared))),
                 new ServiceClient(open(PenstockServer.start(shared))));
-        for (ServiceClient node : nodes) { // one starts before it has found its Redis, and trusts it after some answers
+        for (ServiceClient node : nodes) { // nodes start before they are connected to Redis
             await().atMost(Duration.ofMinutes(1)).until(() -> isDecidedByTheStore(node, 20, tokens));
         }
         return nodes;
@@ -127,7 +127,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_sentAgain_isAnsweredByteForByteAndChargedOnce(Store store) throws Exception {
+    void check_repeated_getsTheSameBytes_andIsChargedOnce(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String first = nodes.get(0)
                 .post("/v1/check", request("/api", "ann"), KEY, "k1")
@@ -146,7 +146,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_manyAtOnceUnderOneKey_chargeOnce(Store store) throws Exception {
+    void check_manyConcurrentWithOneKey_chargeOnce(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         ExecutorService threads = Executors.newFixedThreadPool(REQUESTS);
         try {
@@ -169,7 +169,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_anotherBody_isRefusedAndChargesNothing(Store store) throws Exception {
+    void check_withAnotherBody_isRefusedAndChargesNothing(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         nodes.get(0).post("/v1/check", request("/api", "ann"), KEY, "k1");
 
@@ -186,7 +186,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_denied_isDecidedAnewAndLeavesTheKeyFree(Store store) throws Exception {
+    void check_denied_isDecidedAgainAndLeavesTheKeyFree(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
         nodes.get(0).post("/v1/check", request("/api", "ann"));
@@ -221,7 +221,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_policiesChangedSince_isAnsweredWithoutItsLimits(Store store) throws Exception {
+    void check_repeatedAfterAPolicyChange_isAnsweredWithoutLimits(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         nodes.get(0).post("/v1/check", request("/api", "ann"), KEY, "k1");
 
@@ -242,7 +242,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_ofAList_sentAgain_chargesEachOnce(Store store) throws Exception {
+    void check_repeatedList_chargesEachOnce(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String friend = "{\"attributes\": {\"route\": \"/api\", \"ip\": \"192.0.2.7\"}}";
         String list = "[" + String.join(",", friend, request("/api", "ann"), request("/api", "ann"), friend) + "]";
@@ -263,7 +263,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void check_ofAList_slotsReleased_anotherListIsRefusedAndChargesNothing(Store store) throws Exception {
+    void check_listWithReleasedSlots_refusesAnotherListAndChargesNothing(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String list = "[" + request("/jobs", "ann") + "," + request("/api", "ann") + "]";
         String permit = "/v1/permits/"
@@ -286,7 +286,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void permits_sentAgain_nameTheSamePermitWhileItLives(Store store) throws Exception {
+    void permits_repeated_returnTheSamePermitWhileItLives(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String job = request("/jobs", "ann");
         String first = nodes.get(0).post("/v1/permits", job, KEY, "k1").body();
@@ -308,7 +308,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void key_ofAnotherCaller_isAnother(Store store) throws Exception {
+    void key_ofAnotherCaller_isSeparate(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store, new Secret("the-first-caller"), new Secret("the-second-caller"));
         for (String token : List.of("the-first-caller", "the-second-caller", "the-first-caller")) {
             HttpResponse<String> response = nodes.get(0)
@@ -327,7 +327,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\"\"", "\"k1", "k 1", "\"k 1\"", "\"k\"1\"", "\"k\\1\"", "\"", "\"k\";a=1"})
-    void key_thatIsNone_isRefusedAndChargesNothing(String key) throws Exception {
+    void malformedKey_isRefusedAndChargesNothing(String key) throws Exception {
         ServiceClient client = clients(Store.MEMORY).get(0);
 
         for (String path : List.of("/v1/check", "/v1/permits")) {
@@ -339,7 +339,7 @@ class IdempotencyIT {
     }
 
     @Test
-    void key_hasALength() throws Exception {
+    void key_hasAMaximumLength() throws Exception {
         ServiceClient client = clients(Store.MEMORY).get(0);
 
         assertThat(client.post("/v1/check", request("/api", "ann"), KEY, "k".repeat(255))
@@ -362,10 +362,10 @@ class IdempotencyIT {
                 .isEqualTo(200);
     }
 
-    /** With Redis the first layer denies the first, and the store never hears of it. */
+    /** With Redis, the local limit denies the first request, and the store is not asked. */
     @ParameterizedTest
     @EnumSource
-    void list_whoseFirstIsDeniedInTheProcess_takesItsKeyAllTheSame(Store store) throws Exception {
+    void list_whoseFirstIsDeniedInTheProcess_stillTakesItsKey(Store store) throws Exception {
         ServiceClient client = clients(store).get(0);
         String first = request("/first", "ann");
         assertThat(client.post("/v1/check", first).body()).contains("\"allowed\":true");
@@ -385,7 +385,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void list_whoseFirstIsDenied_takesItsKeyWithTheFirstThatIsAllowed(Store store) throws Exception {
+    void list_whoseFirstIsDenied_takesItsKeyWithTheFirstAllowed(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
         assertThat(json(nodes.get(0).post("/v1/check", request("/api", "ann")))
@@ -407,7 +407,7 @@ class IdempotencyIT {
 
     @ParameterizedTest
     @EnumSource
-    void list_thatIsDeniedAltogether_leavesTheKeyFree(Store store) throws Exception {
+    void list_deniedCompletely_leavesTheKeyFree(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
         nodes.get(0).post("/v1/check", request("/api", "ann"));
@@ -423,7 +423,7 @@ class IdempotencyIT {
     }
 
     @Test
-    void longList_isAnsweredInItsOrder() throws Exception {
+    void longList_isAnsweredInOrder() throws Exception {
         ServiceClient client = clients(Store.REDIS).get(0);
         List<String> requests = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that RFC 9112 and RFC 9113 call malformed, and unusual ones that they do not. */
+/** Requests that RFC 9112 and RFC 9113 define as malformed, and unusual ones that are valid. */
 class MalformedRequestIT {
     private static final int LARGEST_SENT = 64 << 20;
 
@@ -96,7 +96,7 @@ class MalformedRequestIT {
                 .startsWith("HTTP/1.1 417");
     }
 
-    /** After its 413 a body is not read to its end. */
+    /** The server does not read the whole body after it has answered 413. */
     @Test
     void tooLargeBody_isAnswered_andClosed() throws Exception {
         try (RawClient client = RawClient.to(service.port())) {
@@ -119,7 +119,7 @@ class MalformedRequestIT {
     private static final byte[] PATH = {4, 12, '/', 'h', 'e', 'a', 'l', 't', 'h', '/', 'l', 'i', 'v', 'e'};
     private static final byte[] AUTHORITY = {1, 1, 'a'};
 
-    /** The first frame about each of two streams: that of the given header, and a good one behind it. */
+    /** Returns the first frame for each of two streams: one with the given header, and a valid one after it. */
     private static Http2Bytes.Frame[] framesAbout(byte[] header) throws Exception {
         int whole = Http2Bytes.END_HEADERS | Http2Bytes.END_STREAM;
         Http2Bytes.Frame[] frames = new Http2Bytes.Frame[2];
@@ -143,31 +143,31 @@ class MalformedRequestIT {
     private static void expectResetOfOneStream(byte[]... parts) throws Exception {
         Http2Bytes.Frame[] frames = framesAbout(Http2Bytes.join(parts));
 
-        assertThat(frames[0]).as("about the malformed request").isNotNull();
+        assertThat(frames[0]).as("for the malformed request").isNotNull();
         assertThat(frames[0].type()).isEqualTo(Http2Bytes.RST_STREAM);
-        assertThat(frames[1]).as("about the next request").isNotNull();
+        assertThat(frames[1]).as("for the next request").isNotNull();
         assertThat(frames[1].type()).isEqualTo(Http2Bytes.HEADERS);
     }
 
     @Test
-    void missingPath_resetsItsStreamAlone() throws Exception {
+    void missingPath_resetsOnlyItsStream() throws Exception {
         expectResetOfOneStream(METHOD, SCHEME, AUTHORITY);
     }
 
     @Test
-    void missingScheme_resetsItsStreamAlone() throws Exception {
+    void missingScheme_resetsOnlyItsStream() throws Exception {
         expectResetOfOneStream(METHOD, PATH, AUTHORITY);
     }
 
     @Test
-    void doubledPseudoHeaders_resetTheirStreamAlone() throws Exception {
+    void repeatedPseudoHeaders_resetOnlyTheirStream() throws Exception {
         expectResetOfOneStream(METHOD, SCHEME, PATH, PATH, AUTHORITY);
         expectResetOfOneStream(METHOD, METHOD, SCHEME, PATH, AUTHORITY);
         expectResetOfOneStream(METHOD, SCHEME, PATH, AUTHORITY, AUTHORITY);
     }
 
     @Test
-    void wholeRequest_isServed() throws Exception {
+    void completeRequest_isServed() throws Exception {
         Http2Bytes.Frame[] frames = framesAbout(Http2Bytes.join(METHOD, SCHEME, PATH, AUTHORITY));
 
         assertThat(frames[0].type()).isEqualTo(Http2Bytes.HEADERS);

@@ -29,7 +29,7 @@ class MetricsIT {
     private static final Map<String, String> NAMES = Map.of(
             "allowed", "rate_limiter_allowed_total",
             "denied", "rate_limiter_blocked_total",
-            "observed", "rate_limiter_shadow_blocked_total");
+            "shadow_denied", "rate_limiter_shadow_blocked_total");
     private static final Pattern SAMPLE = Pattern.compile("([a-z0-9_]+)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
 
@@ -52,7 +52,7 @@ class MetricsIT {
     }
 
     @Test
-    void decisions_areCountedByPolicyOutcomeAndWho() throws Exception {
+    void decisions_areCountedByPolicyOutcomeAndDecider() throws Exception {
         try (TestService service = TestService.start(directory)) {
             for (int i = 0; i < 5; i++) {
                 service.check("zebedee");
@@ -72,7 +72,7 @@ class MetricsIT {
             assertThat(decisions(scraped, "api", "allowed", "store")).isEqualTo(3);
             assertThat(decisions(scraped, "api", "denied", "store")).isEqualTo(2);
             assertThat(decisions(scraped, "watched", "allowed", "store")).isEqualTo(1);
-            assertThat(decisions(scraped, "watched", "observed", "store")).isGreaterThanOrEqualTo(2);
+            assertThat(decisions(scraped, "watched", "shadow_denied", "store")).isGreaterThanOrEqualTo(2);
             assertThat(decisions(scraped, "bad", "denied", "policy")).isEqualTo(1);
             assertThat(decisions(scraped, "default", "allowed", "policy")).isEqualTo(1);
             assertThat(value(scraped, "rate_limiter_decision_seconds_count")).isGreaterThanOrEqualTo(5);
@@ -92,7 +92,7 @@ class MetricsIT {
     }
 
     @Test
-    void callUnderTheKeyOfAnother_isNoDecision() throws Exception {
+    void callWithAKeyInUse_isNoDecision() throws Exception {
         try (TestService service = TestService.start(directory)) {
             HttpRequest.Builder request =
                     TestService.to(service.port(), "/v1/check").header("Idempotency-Key", "one");
@@ -111,12 +111,12 @@ class MetricsIT {
         }
     }
 
-    /** How many requests of any policy came out so. */
+    /** Returns the number of requests with this outcome and decider, of all policies. */
     static double requests(String scraped, String outcome, String by) {
         return value(scraped, "rate_limiter_requests_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\"}");
     }
 
-    /** What a policy did, on all routes; only of denials it is told who decided. */
+    /** Returns the number of decisions by a policy, on all routes. Only denials have a decider. */
     static double decisions(String scraped, String policy, String outcome, String by) {
         String name = NAMES.get(outcome);
         Stream<String> lines = scraped.lines()
@@ -141,7 +141,7 @@ class MetricsIT {
     }
 
     @Test
-    void policies_versionAndFailures_areTold() throws Exception {
+    void policyVersionAndFailures_areExported() throws Exception {
         try (TestService service = TestService.start(directory)) {
             service.write("version: 1\npolicies: 5\n");
             service.server().reload();
@@ -166,7 +166,7 @@ class MetricsIT {
     }
 
     @Test
-    void openMetrics_isWrittenWhereItIsAskedFor() throws Exception {
+    void openMetrics_isSentOnRequest() throws Exception {
         try (TestService service = TestService.start(directory)) {
             HttpRequest.Builder request = TestService.to(service.server().metricsPort(), "/metrics")
                     .header("accept", "application/openmetrics-text; version=1.0.0");
@@ -178,7 +178,10 @@ class MetricsIT {
         }
     }
 
-    /** What a service tells that has all there can be: Redis, TLS, rules for Envoy, a log, tenants and a port for metrics. */
+    /**
+     * Returns the metrics of a service with all features on: Redis, TLS, a candidate, rules for Envoy, a log, tenants, a
+     * request without an attribute, and a metrics port.
+     */
     static String scrapeOfEverything(Path directory) throws Exception {
         TlsIdentity identity = TlsIdentity.create(directory, "own");
         ListenAddress any = new ListenAddress("127.0.0.1", 0);
@@ -196,23 +199,27 @@ class MetricsIT {
                                 .withEnvoy(envoy)
                                 .withObserve(observe)
                                 .withAdmin(new AdminSettings(any).withMetrics(any)))) {
+            service.write(TestService.POLICIES
+                    + "  - { name: next, candidate_of: api, limits: [ { key: [user], token_bucket: 1/h } ] }\n");
+            service.server().reload();
             for (int i = 0; i < 5; i++) {
                 service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
             }
+            service.server().limiter().decide(Request.of("route", "/api/x"));
             return scrape(service);
         }
     }
 
     @Test
-    void documents_tellOfEveryMetric_asItIs() throws Exception {
-        String document = Files.readString(Path.of("../docs/service.md"));
+    void docs_describeEveryMetric() throws Exception {
+        String document = Files.readString(Path.of("../docs/reference/metrics.md"));
         String table = document.substring(document.indexOf(HEAD) + HEAD.length());
 
         assertThat(table.lines().takeWhile(line -> line.startsWith("|")))
                 .containsExactlyElementsOf(rows(scrapeOfEverything(directory)));
     }
 
-    /** A row for each metric that is exposed, in the order of the names. */
+    /** Returns a row for each exported metric, in the order of the names. */
     private static List<String> rows(String scraped) throws IOException {
         Map<String, String> help = new TreeMap<>();
         Map<String, String> type = new TreeMap<>();

@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service whose callers invent users, faster than the setting allows. */
+/** A service whose callers invent users faster than the setting allows. */
 class NewKeysIT {
     private final AtomicInteger users = new AtomicInteger();
 
@@ -30,7 +30,7 @@ class NewKeysIT {
                         .withDeadline(Duration.ofSeconds(5)));
     }
 
-    /** Asks for one new user after the other until one is denied. */
+    /** Sends requests for new users until one is denied. */
     private HttpResponse<String> firstDenial(TestService service) {
         AtomicReference<HttpResponse<String>> last = new AtomicReference<>();
         Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> {
@@ -55,7 +55,7 @@ class NewKeysIT {
             assertThat(denied.get("retry").asText()).isEqualTo("estimate");
             assertThat(denied.get("retry_after_ms").asLong()).isBetween(1L, 1_000L);
             assertThat(denied.get("headers").get("Retry-After").asText()).isEqualTo("1");
-            assertThat(service.check("ann")).as("whose key is there").isTrue();
+            assertThat(service.check("ann")).as("a user with a key").isTrue();
             String scraped = MetricsIT.scrape(service);
             assertThat(scraped)
                     .contains("rate_limiter_new_keys_denied_total{policy=\"api\"} 1.0")
@@ -68,7 +68,7 @@ class NewKeysIT {
     }
 
     @Test
-    void forEnvoy_itIsOverTheLimitOfThatPolicy_andTheLogNamesIt() throws Exception {
+    void forEnvoy_theDescriptorIsOver_andTheLogNamesThePolicy() throws Exception {
         Path log = directory.resolve("log.jsonl");
         try (RedisServer redis = RedisServer.start();
                 TestService service = TestService.start(
@@ -96,7 +96,7 @@ class NewKeysIT {
     }
 
     @Test
-    void off_isNoMaximum() throws Exception {
+    void off_setsNoMaximum() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 TestService service = TestService.start(
                         directory,

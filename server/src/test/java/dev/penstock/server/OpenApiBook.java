@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The description of the interface, asked what it says of a call. */
+/** The OpenAPI description, with checks of calls against it. */
 final class OpenApiBook {
     static final Set<String> METHODS = Set.of("get", "head", "post", "put", "patch", "delete", "options", "trace");
 
@@ -30,7 +30,7 @@ final class OpenApiBook {
         this.tree = tree;
     }
 
-    /** As it is shipped. */
+    /** Returns the description that is part of the build. */
     static OpenApiBook shipped() {
         try (InputStream in = PenstockServer.class.getResourceAsStream("web/openapi.json")) {
             return new OpenApiBook(JSON.readTree(Objects.requireNonNull(in)));
@@ -43,7 +43,7 @@ final class OpenApiBook {
         return tree;
     }
 
-    /** Where an operation is to be found. */
+    /** The port of an operation. */
     enum Place {
         MAIN_PORT,
         ADMIN_PORT;
@@ -56,7 +56,7 @@ final class OpenApiBook {
         }
     }
 
-    /** Every operation there: {@code POST /v1/check}. */
+    /** Returns every operation of the port: {@code POST /v1/check}. */
     Set<String> operations(Place place) {
         Set<String> all = new TreeSet<>();
         tree.get("paths").properties().stream()
@@ -68,7 +68,28 @@ final class OpenApiBook {
         return all;
     }
 
-    /** What is wrong with an answer, by what is said of it; nothing where it is right. */
+    /** Returns the ids of the operations on a path. */
+    List<String> operationIds(JsonNode path) {
+        return path.properties().stream()
+                .filter(each -> METHODS.contains(each.getKey()))
+                .map(each -> each.getValue().path("operationId").asText())
+                .toList();
+    }
+
+    /** Returns the part of the description that is about one port. */
+    JsonNode partOf(Place place) {
+        ObjectNode part = tree.deepCopy();
+        ObjectNode paths = (ObjectNode) part.get("paths");
+        List.copyOf(paths.properties()).forEach(path -> {
+            if (!place.isTold(path.getValue().path("servers"))) {
+                paths.remove(path.getKey());
+            }
+        });
+        paths.forEach(path -> ((ObjectNode) path).remove("servers"));
+        return part;
+    }
+
+    /** Returns the differences between an answer and its description; empty if there are none. */
     List<String> wrongWith(String method, String path, int status, String mediaType, String body) {
         JsonNode operation = operation(method, path);
         if (operation == null) {
@@ -100,7 +121,7 @@ final class OpenApiBook {
         }
     }
 
-    /** Whether a call has a body. */
+    /** Returns true if the call has a body. */
     boolean takesBody(String method, String path) {
         return tree.get("paths")
                 .path(path)
@@ -108,7 +129,7 @@ final class OpenApiBook {
                 .has("requestBody");
     }
 
-    /** What is wrong with a request's body. */
+    /** Returns the differences between a request's body and its description. */
     List<String> wrongRequest(JsonNode operation, JsonNode body) {
         JsonNode content = operation.get("requestBody").get("content").get("application/json");
         return wrong(content.get("schema"), body.toString());

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The description of the interface is that of the service: its routes, its answers, and examples that work as shown. */
+/** The OpenAPI description is correct: it has the service's routes and answers, and its examples work as shown. */
 class OpenApiIT {
-    /** What differs from one run to the next. */
+    /** Values that differ from one run to the next. */
     private static final Set<String> OF_THE_MOMENT =
             Set.of("made_at", "expires_at", "hash", "id", "reset_after_ms", "retry_after_ms", "X-RateLimit-Reset");
 
@@ -48,10 +49,10 @@ class OpenApiIT {
     private static Set<String> operations(Iterable<Route> routes) {
         Set<String> all = new TreeSet<>();
         for (Route route : routes) {
-            // Those of gRPC are described by reflection.
+            // gRPC routes are described by reflection.
             boolean isGrpc = route.patternString().matches("/[a-z0-9.]+[.][A-Za-z0-9]+/.*");
             for (HttpMethod method : route.methods()) {
-                if (method != HttpMethod.CONNECT && !isGrpc) { // which OpenAPI has no word for
+                if (method != HttpMethod.CONNECT && !isGrpc) { // OpenAPI does not support it
                     all.add(method + " " + route.patternString().replaceAll(":([a-z]+)", "{$1}"));
                 }
             }
@@ -72,7 +73,7 @@ class OpenApiIT {
             ServiceClient admin = ServiceClient.ofAdmin(fresh);
             for (String operation : book.operations(Place.ADMIN_PORT)) {
                 String[] words = operation.split(" ", -1);
-                if (!book.takesBody(words[0], words[1])) { // those that do are sent as the examples show
+                if (!book.takesBody(words[0], words[1])) { // the others are tested with their examples
                     String path = words[1].replace("{name}", "user").replace("{file}", "console.css");
                     assertThat(admin.send(admin.to(path).method(words[0], BodyPublishers.noBody()))
                                     .statusCode())
@@ -96,7 +97,7 @@ class OpenApiIT {
     @Test
     void document_isServedAsItIsShipped() throws Exception {
         ServiceClient client = new ServiceClient(server);
-        // The JDK's client may lose its place in a long answer that comes with a change from HTTP/1.1 to HTTP/2.
+        // The JDK's client may fail on a long answer that arrives during an upgrade from HTTP/1.1 to HTTP/2.
         HttpResponse<String> served = client.send(client.to("/openapi.json").version(HttpClient.Version.HTTP_1_1));
 
         assertThat(json(served)).isEqualTo(book.tree());
@@ -114,8 +115,54 @@ class OpenApiIT {
     }
 
     @Test
+    void links_leadToParametersOfOperations() {
+        List<JsonNode> links = book.tree().findValues("links").stream()
+                .flatMap(group -> group.properties().stream().map(Map.Entry::getValue))
+                .toList();
+        assertThat(links).hasSizeGreaterThanOrEqualTo(6).allSatisfy(link -> {
+            JsonNode path = pathOf(link.get("operationId").asText());
+            Set<String> names = new TreeSet<>();
+            path.path("parameters")
+                    .forEach(parameter ->
+                            names.add(book.resolved(parameter).get("name").asText()));
+            assertThat(link.get("parameters").properties()).isNotEmpty().allSatisfy(parameter -> {
+                assertThat(names).contains(parameter.getKey());
+                assertThat(parameter.getValue().asText()).startsWith("$response.body#/");
+            });
+        });
+    }
+
+    private JsonNode pathOf(String operationId) {
+        return book.tree().get("paths").properties().stream()
+                .map(Map.Entry::getValue)
+                .filter(path -> book.operationIds(path).contains(operationId))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no operation " + operationId));
+    }
+
+    @Test
+    void wholeNumbers_mayHaveAFractionOfZero() throws Exception {
+        ServiceClient client = new ServiceClient(server);
+        String request =
+                "{\"attributes\": {\"route\": \"/v1/users/7\", \"user\": \"ann\"}, \"costs\": {\"requests\": %s}}";
+
+        assertThat(json(client.post("/v1/check", request.formatted("3.0")))
+                        .at("/limits/0/cost")
+                        .asInt())
+                .isEqualTo(3);
+        assertThat(client.post("/v1/check", request.formatted("2e0")).statusCode())
+                .isEqualTo(200);
+        for (String wrong : List.of("1.5", "-0.5", "1e400", "1e999999999")) {
+            assertThat(client.post("/v1/check", request.formatted(wrong)).statusCode())
+                    .as(wrong)
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
     void operationIds_areAllDifferent() {
-        assertThat(book.tree().findValuesAsText("operationId"))
+        assertThat(book.tree().get("paths").properties().stream()
+                        .flatMap(path -> book.operationIds(path.getValue()).stream()))
                 .doesNotHaveDuplicates()
                 .hasSize((int) Stream.of(Place.values())
                         .flatMap(place -> book.operations(place).stream())
@@ -196,7 +243,7 @@ class OpenApiIT {
         }
     }
 
-    /** Without the seconds of header fields. */
+    /** Removes the seconds from header fields. */
     private static String lasting(JsonNode text) {
         return text.asText().replaceAll(";t=[0-9]+", ";t=N");
     }

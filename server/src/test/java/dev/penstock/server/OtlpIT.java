@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Metrics that are sent, as a receiver gets them. */
+/** Metrics that are pushed, as a receiver gets them. */
 class OtlpIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -80,7 +80,7 @@ class OtlpIT {
     }
 
     @Test
-    void metrics_areSentAgainAndAgain_andOnceMoreAtTheEnd() throws Exception {
+    void metrics_areSentRepeatedly_andOnceMoreOnClose() throws Exception {
         try (Server receiver = receiver()) {
             try (TestService service = TestService.start(
                     directory, settings -> sending(settings, receiver.activeLocalPort(), Duration.ofSeconds(1)))) {
@@ -117,7 +117,7 @@ class OtlpIT {
     }
 
     @Test
-    void receiverThatIsAway_holdsNobodyUp_andIsToldOfOnce() throws Exception {
+    void unreachableReceiver_delaysNothing_andIsLoggedOnce() throws Exception {
         int port;
         try (Server gone = receiver()) {
             port = gone.activeLocalPort();

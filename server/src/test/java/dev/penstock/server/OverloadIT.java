@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that has more requests than it can handle says so, and denies nobody as over a limit. */
+/** A node with more requests than it can handle says so, and does not report anyone as over a limit. */
 class OverloadIT {
     private static final String RULES = """
             domain: edge
@@ -65,7 +65,7 @@ class OverloadIT {
         return Denied.overloaded(ask, 0, Duration.ofMillis(1_500));
     }
 
-    /** The routes of a service whose engine answers so. */
+    /** Opens the routes of a service whose engine gives these answers. */
     private ServiceClient serve(Function<Ask, Reply<Decision>> engine, UnaryOperator<ServerSettings> change)
             throws Exception {
         Path file = Files.writeString(directory.resolve("policies.yaml"), TestService.POLICIES);
@@ -139,7 +139,7 @@ class OverloadIT {
         expectOverloaded(client.post("/json", ENVOY_REQUEST));
     }
 
-    /** Also of an engine that answers later, as the guard may. */
+    /** The engine may also answer later, as the guard does. */
     @Test
     void laterAnswer_isUnavailable() throws Exception {
         ServiceClient client =
@@ -150,11 +150,14 @@ class OverloadIT {
     }
 
     @Test
-    void gate_isUnavailable_whateverTheStatusOfDenials() throws Exception {
+    void gate_isUnavailable_regardlessOfTheDeniedStatus() throws Exception {
         ServiceClient client = serve(
                 OverloadIT::overloaded,
                 settings -> settings.withGate(new GateSettings(
-                                403, GateSettings.ToldBy.X_FORWARDED, GateSettings.DEFAULT.attributes()))
+                                GateSettings.DeniedStatus.ALWAYS_403,
+                                GateSettings.RequestHeaders.X_FORWARDED,
+                                GateSettings.DEFAULT.attributes(),
+                                GateSettings.DEFAULT.longestDelay()))
                         .withHeaders(
                                 new HeaderSettings(false, false, HeaderSettings.Reset.EPOCH, false, Duration.ZERO)));
 
@@ -162,7 +165,7 @@ class OverloadIT {
     }
 
     @Test
-    void list_tellsOfEachRequest() throws Exception {
+    void list_reportsEachRequest() throws Exception {
         HttpResponse<String> answer = serve().post("/v1/check", "[" + REQUEST + "," + REQUEST + "]");
 
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -183,7 +186,7 @@ class OverloadIT {
     }
 
     @Test
-    void envoy_isToldUnavailable_andCountedOnce() throws Exception {
+    void envoy_getsUnavailable_andIsCountedOnce() throws Exception {
         ServiceClient unused = serve();
 
         expectUnavailable(opened(new EnvoyClient(port.number(), "edge")));
@@ -196,9 +199,9 @@ class OverloadIT {
                 .satisfies(decision -> assertThat(((Denied) decision).reason()).isEqualTo(Denied.Reason.OVERLOADED));
     }
 
-    /** There each charge is only observed, so that an engine may let the whole pass. */
+    /** Each charge is in shadow mode in this mode, so an engine may allow the whole ask. */
     @Test
-    void envoyThatCountsDenied_isToldUnavailable() throws Exception {
+    void envoyWithCountDenied_getsUnavailable() throws Exception {
         ServiceClient unused = serve(
                 OverloadIT::overloaded,
                 settings -> settings.withEnvoy(
@@ -208,7 +211,7 @@ class OverloadIT {
     }
 
     @Test
-    void denialWithoutCounting_standsAlsoThen() throws Exception {
+    void denialWithoutCounting_isStillADenial() throws Exception {
         ServiceClient unused = serve();
         EnvoyClient envoy = opened(new EnvoyClient(port.number(), "edge"));
 

@@ -76,7 +76,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void check_tellsTheDecision_andTheHeadersToPassOn() throws Exception {
+    void check_returnsTheDecision_andTheHeadersForTheClient() throws Exception {
         JsonNode first = json(post("/v1/check", api("ann")));
         post("/v1/check", api("ann"));
         post("/v1/check", api("ann"));
@@ -108,7 +108,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void check_ofAList_decidesEachByItself() throws Exception {
+    void check_list_decidesEachSeparately() throws Exception {
         String four = "[" + String.join(",", api("ann"), api("ann"), api("ann"), api("ann"), api("bob")) + "]";
 
         JsonNode all = json(post("/v1/check", four));
@@ -117,7 +117,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void check_ofAList_oneOfWhichMeetsTooManyLimits_chargesNone() throws Exception {
+    void check_listWithTooManyLimitsInOneRequest_chargesNone() throws Exception {
         StringBuilder many = new StringBuilder(Files.readString(file));
         for (int i = 0; i < 65; i++) {
             many.append("  - { name: many")
@@ -138,7 +138,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void check_ofAList_oneOfWhichIsWrong_chargesNone() throws Exception {
+    void check_listWithOneBadRequest_chargesNone() throws Exception {
         String tooMany = "{\"attributes\": {\"route\": \"/jobs\", \"user\": \"ann\"}, \"costs\": {\"slots\": 5000}}";
 
         HttpResponse<String> refused = post("/v1/check", "[" + api("ann") + "," + tooMany + "]");
@@ -154,11 +154,11 @@ class PenstockServerIT {
             delimiter = '|',
             value = {
                 "{}                                                    | attributes: nothing",
-                "[]{}                                                  | behind",
+                "[]{}                                                  | extra content",
                 "{\"attributes\": {\"user\": 7}}                       | attributes.user: a number (expected: a text)",
-                "{\"attributes\": {}, \"cost\": {}}                    | cost: unknown word",
+                "{\"attributes\": {}, \"cost\": {}}                    | cost: unknown field",
                 "{\"attributes\": {}, \"costs\": {\"requests\": -1}}   | costs.requests: -1 (expected: a whole number",
-                "{\"attributes\": {}, \"costs\": {\"requests\": 1.5}}  | costs.requests: a number (expected: a whole number",
+                "{\"attributes\": {}, \"costs\": {\"requests\": 1.5}}  | costs.requests: 1.5 (expected: a whole number",
                 "{\"attributes\": {}, \"costs\": {\"requests\": 99999999999999999999}} | costs.requests",
                 "{\"attributes\": {\"a\": \"1\", \"a\": \"2\"}}        | a: twice at line 1, column 30",
                 "{\"attributes\": {\"a\": {\"b\": 1}}}                 | attributes.a: an object",
@@ -189,7 +189,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void permits_holdUntilTheyAreEnded() throws Exception {
+    void permits_holdUntilSettledOrReleased() throws Exception {
         String job = "{\"attributes\": {\"route\": \"/jobs\", \"user\": \"ann\"}}";
         String id = json(post("/v1/permits", job)).get("permit").get("id").asText();
 
@@ -202,7 +202,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void permits_settledAtLess_giveBack() throws Exception {
+    void permits_settledAtLess_returnTheRest() throws Exception {
         String dear = api("ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
         String id = json(post("/v1/permits", dear)).get("permit").get("id").asText();
 
@@ -217,20 +217,29 @@ class PenstockServerIT {
                 .isEqualTo(1);
         assertThat(post("/v1/permits/" + id + "/settle", "{}").statusCode()).isEqualTo(400);
         assertThat(json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"requests\": 3}}")))
-                .as("sent again it answers as the first time")
+                .as("the repeated call gets the same answer")
                 .isEqualTo(settled);
     }
 
-    /** By then it is charged as reserved, so all that can be done is to say so. */
     @Test
-    void permits_settledInAUnitThatTheyDoNotHold_areToldOfIt() throws Exception {
+    void permits_reservedOrSettledInAnUnknownUnit_areRefused_andNothingChanges() throws Exception {
+        HttpResponse<String> reserved =
+                post("/v1/permits", api("ann").replaceFirst("\\{", "{\"costs\": {\"tokns\": 5}, "));
+        assertThat(reserved.statusCode()).isEqualTo(400);
+        assertThat(json(reserved).get("field").asText()).isEqualTo("costs.tokns");
+        assertThat(json(reserved).get("detail").asText())
+                .isEqualTo("costs.tokns: no limit counts it (expected: requests or slots or tokens)");
+
         String id =
                 json(post("/v1/permits", api("ann"))).get("permit").get("id").asText();
+        HttpResponse<String> settled =
+                post("/v1/permits/" + id + "/settle", "{\"costs\": {\"tokns\": 5, \"requests\": 1}}");
+        assertThat(settled.statusCode()).isEqualTo(400);
+        assertThat(json(settled).get("field").asText()).isEqualTo("costs.tokns");
 
-        JsonNode settled = json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"tokns\": 5, \"requests\": 1}}"));
-
-        assertThat(settled.get("charged").toString()).isEqualTo("{\"requests\":1,\"tokens\":10}");
-        assertThat(settled.get("ignored").toString()).isEqualTo("[\"tokns\"]");
+        JsonNode right = json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"tokens\": 5}}"));
+        assertThat(right.get("charged").toString()).isEqualTo("{\"requests\":1,\"tokens\":5}");
+        assertThat(right.has("ignored")).isFalse();
     }
 
     @ParameterizedTest
@@ -244,14 +253,17 @@ class PenstockServerIT {
                 "POST | /assets/pages.css       | GET, HEAD",
                 "ODD  | /v1/check               | POST",
             })
-    void methodThatIsNotServed_isToldWhichAre(String method, String path, String allowed) throws Exception {
+    void unsupportedMethod_listsTheSupportedOnes(String method, String path, String allowed) throws Exception {
         HttpResponse<String> response = send(to(path).method(method, HttpRequest.BodyPublishers.noBody()));
 
         assertThat(response.statusCode()).isEqualTo(405);
         assertThat(response.headers().firstValue("allow")).contains(allowed);
     }
 
-    /** What a page can make a browser send to a service that its user reaches: such requests ask for no leave beforehand. */
+    /**
+     * Calls that a web page can make a browser send to a service that its user can reach. Browsers send them without
+     * asking the service first.
+     */
     @ParameterizedTest
     @CsvSource({
         "origin, https://evil.example, 403",
@@ -280,7 +292,7 @@ class PenstockServerIT {
         assertThat(send(to("/v1/gate").header(header, sent)).statusCode()).isEqualTo(200);
     }
 
-    /** A page cannot know it, and what it is for may well stand behind a page. */
+    /** A page cannot know the token. A service with a token may serve pages of other sites on purpose. */
     @Test
     void pagesOfOtherSites_areServedWithAToken() throws Exception {
         server.close();
@@ -298,10 +310,10 @@ class PenstockServerIT {
     }
 
     @Test
-    void gate_bodyThatIsTooLarge_isRefused_andChargesNothing() throws Exception {
+    void gate_tooLargeBody_isRefused_andChargesNothing() throws Exception {
         HttpRequest.Builder asked = to("/v1/gate").header("x-forwarded-uri", "/api/things");
         HttpRequest.Builder large = to("/v1/gate")
-                .version(HttpClient.Version.HTTP_1_1) // over HTTP/2 the JDK's client goes on sending what nobody reads
+                .version(HttpClient.Version.HTTP_1_1) // over HTTP/2 the JDK's client keeps sending
                 .header("x-forwarded-uri", "/api/things")
                 .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[2 << 20]));
         String before =
@@ -314,7 +326,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void check_absurdSlots_areRefusedByTheirName() throws Exception {
+    void check_tooManySlots_areRefusedByName() throws Exception {
         HttpResponse<String> response = send(to("/v1/check")
                 .POST(HttpRequest.BodyPublishers.ofString(
                         "{\"attributes\": {\"user\": \"a\"}, \"costs\": {\"slots\": 100000}}")));
@@ -350,7 +362,7 @@ class PenstockServerIT {
         HttpResponse<String> denied = send(
                 to("/v1/gate").header("x-forwarded-uri", "/free").header("x-forwarded-for", "192.0.2.1, 203.0.113.9"));
 
-        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.statusCode()).as("the deny list").isEqualTo(403);
     }
 
     @Test
@@ -366,7 +378,7 @@ class PenstockServerIT {
     }
 
     @Test
-    void health_readinessGoesFirst() throws Exception {
+    void health_readinessEndsBeforeTheService() throws Exception {
         assertThat(send(to("/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/health/ready")).statusCode()).isEqualTo(200);
         server.drain();
@@ -376,14 +388,14 @@ class PenstockServerIT {
     }
 
     @Test
-    void token_isAskedFor() throws Exception {
+    void token_isRequired() throws Exception {
         server.close();
         server = PenstockServer.start(settings().withTokens(List.of(new Secret("a-token-of-the-tests"))));
 
         HttpResponse<String> unknown = post("/v1/check", api("ann"));
         assertThat(unknown.statusCode()).isEqualTo(401);
         assertThat(unknown.headers().firstValue("www-authenticate")).contains("Bearer");
-        assertThat(json(unknown).get("detail").asText()).isEqualTo("A bearer token has to be shown.");
+        assertThat(json(unknown).get("detail").asText()).isEqualTo("A bearer token is required.");
         HttpRequest.Builder known = to("/v1/check")
                 .header("authorization", "Bearer a-token-of-the-tests")
                 .POST(HttpRequest.BodyPublishers.ofString(api("ann")));

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests of HTTP/1 that a client sends without waiting for their answers. */
+/** HTTP/1 requests that a client sends without waiting for answers. */
 class PipeliningIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -29,7 +29,7 @@ class PipeliningIT {
     Path directory;
 
     @Test
-    void requestsWhoseAnswersAreNotRead_areCut_andOthersAreServedMeanwhile() throws Exception {
+    void requestsWithUnreadAnswers_areCut_andOthersAreServedMeanwhile() throws Exception {
         try (TestService service = TestService.start(
                         directory,
                         settings -> settings.withClients(ClientSettings.DEFAULT.withSlowest(Duration.ofSeconds(2))));
@@ -68,7 +68,7 @@ class PipeliningIT {
             await().atMost(LONG).until(() -> !underWay.isEmpty());
             int answered = 0;
             while (answered < requests) {
-                assertThat(underWay.size()).as("under way").isLessThanOrEqualTo(1);
+                assertThat(underWay.size()).as("in progress").isLessThanOrEqualTo(1);
                 CompletableFuture<HttpResponse> next = underWay.poll();
                 if (next != null) {
                     next.complete(HttpResponse.of(HttpStatus.OK));
@@ -81,14 +81,14 @@ class PipeliningIT {
         }
     }
 
-    /** However long they take together: it is the service that takes its time, not the client. */
+    /** The total time does not matter: the service takes it, not the client. */
     @Test
-    void manyRequests_thatTakeLongerThanTheSlowestClientMay_areAllAnswered() throws Exception {
+    void manyRequests_longerThanTheClientTimeoutInTotal_areAllAnswered() throws Exception {
         int requests = 400;
         ClientSettings clients = ClientSettings.DEFAULT.withSlowest(Duration.ofSeconds(1));
         try (Port port = answeringLater(clients, Duration.ofMillis(5));
                 RawClient client = RawClient.to(port.number())) {
-            for (int i = 0; i < 2; i++) { // the second time: no timer of the first was left
+            for (int i = 0; i < 2; i++) { // the second round shows that the first left no timer
                 client.send(WAIT.repeat(requests));
 
                 assertThat(answers(client, requests)).isEqualTo(requests);
@@ -96,7 +96,7 @@ class PipeliningIT {
         }
     }
 
-    /** A client that sends more than it gets answers to is read from only as far as it is answered. */
+    /** The service stops reading from a client that sends more requests than it has answers for. */
     @Test
     void requestsBeyondTheAnswers_areNotRead() throws Exception {
         int answers = 15_000;
@@ -113,7 +113,7 @@ class PipeliningIT {
             sender.start();
 
             assertThat(answers(client, answers)).isEqualTo(answers);
-            // The requests that were answered, and what the buffers of both sockets hold.
+            // The answered requests, plus the contents of both sockets' buffers.
             assertThat(sent.get()).isLessThan((long) answers * WAIT.length() + (12 << 20));
         }
     }

@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names in a query of Prometheus: whatever is no function, keyword or label has to be a metric.
+ * The names in a Prometheus query. Every name that is not a function, keyword or label must be a metric.
  *
- * @param metrics as in samples, so with {@code _bucket} and the like
- * @param labels by which is matched or grouped
+ * @param metrics the names as in samples, with suffixes such as {@code _bucket}
+ * @param labels the labels that are matched or grouped by
  */
 record QueryText(Set<String> metrics, Set<String> labels) {
     private static final Pattern TEXT = Pattern.compile("\"[^\"]*\"");
@@ -41,7 +41,7 @@ record QueryText(Set<String> metrics, Set<String> labels) {
         return new QueryText(metrics, labels);
     }
 
-    /** The text without what matches, whose names are labels. */
+    /** Returns the text without the matches, and adds their names to the labels. */
     private static String taken(String text, Pattern pattern, Set<String> labels) {
         Matcher found = pattern.matcher(text);
         while (found.find()) {

@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** A connection that sends what no client would. */
+/** A connection that sends bytes that no proper client would. */
 final class RawClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
 
@@ -25,7 +25,7 @@ final class RawClient implements AutoCloseable {
         return new RawClient(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** One whose own side takes only a few kilobytes that it does not read. */
+    /** Returns a client whose own side buffers only a few kilobytes that it does not read. */
     static RawClient withSmallBuffer(int port) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4 << 10);
@@ -42,7 +42,7 @@ final class RawClient implements AutoCloseable {
         socket.getOutputStream().flush();
     }
 
-    /** Sends, unless the other side has cut it; whether it could. */
+    /** Sends unless the other side has cut the connection. Returns true if that worked. */
     boolean trySend(byte... bytes) {
         try {
             send(bytes);
@@ -52,7 +52,10 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Sends a piece over and over, until the other side has cut it; returns the bytes that were sent, at most so many. */
+    /**
+     * Sends a piece repeatedly until the other side cuts the connection, or {@code atMost} bytes were sent. Returns the
+     * number of bytes sent.
+     */
     long sendUntilCut(byte[] piece, long atMost) {
         long sent = 0;
         while (sent < atMost && trySend(piece)) {
@@ -61,7 +64,7 @@ final class RawClient implements AutoCloseable {
         return sent;
     }
 
-    /** All that comes until the other side closes. */
+    /** Returns all text until the other side closes. */
     String all() {
         StringBuilder text = new StringBuilder();
         try {
@@ -70,27 +73,27 @@ final class RawClient implements AutoCloseable {
                 text.append((char) next);
             }
         } catch (SocketTimeoutException e) {
-            throw new AssertionError("still open after " + PATIENCE_MILLIS + " ms; it said: " + text, e);
-        } catch (IOException e) { // reset: that is a close, too
+            throw new AssertionError("still open after " + PATIENCE_MILLIS + " ms; received: " + text, e);
+        } catch (IOException e) { // a reset is a close too
         }
         return text.toString();
     }
 
-    /** As much as was said at least, up to and with that text. */
+    /** Reads at least up to the text, and returns everything read. */
     String until(String end) throws IOException {
         StringBuilder text = new StringBuilder();
         InputStream in = socket.getInputStream();
         while (text.indexOf(end) < 0) {
             int next = in.read();
             if (next < 0) {
-                throw new IOException("closed before " + end + "; it said: " + text);
+                throw new IOException("closed before " + end + "; received: " + text);
             }
             text.append((char) next);
         }
         return text.toString();
     }
 
-    /** As much as was said at least, up to the first match, or to the end. */
+    /** Reads at least up to the first match or the end, and returns everything read. */
     String untilMatch(Pattern pattern) throws IOException {
         StringBuilder text = new StringBuilder();
         InputStream in = socket.getInputStream();

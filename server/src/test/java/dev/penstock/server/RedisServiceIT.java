@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two services on one Redis, behind a client that asks them in turn. */
+/** Two services on one Redis, with a client that uses them in turn. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RedisServiceIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LIMIT = 300;
     private static final int CALLERS = 6;
 
-    /** A machine that is busy is no store that fails. */
+    /** A long timeout, so that a busy machine does not look like a failed store. */
     private static final Duration PATIENT = Duration.ofSeconds(5);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -52,7 +52,9 @@ class RedisServiceIT {
     private RedisServer redis;
     private List<PenstockServer> services;
 
-    /** The least that the store said was left, by service, mode and user; nothing comes back meanwhile. */
+    /**
+     * The lowest remaining amount reported by the store, by service, mode and user. Nothing refills during the test.
+     */
     private final Map<String, Long> lastWords = new ConcurrentHashMap<>();
 
     @BeforeEach
@@ -85,7 +87,7 @@ class RedisServiceIT {
         redis.close();
     }
 
-    /** An answer, of whichever service is next. */
+    /** Returns an answer of the next service. */
     private JsonNode check(String mode, String user) {
         PenstockServer service = services.get(Math.floorMod(turn.getAndIncrement(), services.size()));
         String body = "{\"attributes\": {\"mode\": \"%s\", \"user\": \"%s\"}}".formatted(mode, user);
@@ -108,7 +110,7 @@ class RedisServiceIT {
         }
     }
 
-    /** How many of so many are allowed, asked for by several callers at once. */
+    /** Sends {@code asked} requests from several concurrent callers and returns how many are allowed. */
     private int allowed(String mode, String user, int asked) {
         List<CompletableFuture<Integer>> all = IntStream.range(0, CALLERS)
                 .mapToObj(caller -> CompletableFuture.supplyAsync(
@@ -130,12 +132,12 @@ class RedisServiceIT {
     }
 
     @Test
-    void together_theyAdmitExactlyTheLimit() {
+    void together_theyAllowExactlyTheLimit() {
         assertThat(allowed("local", "ann", 3 * LIMIT)).isEqualTo(LIMIT);
     }
 
     @Test
-    void redisKilledUnderLoad_everyAnswerIsOfTheDeclaredKind_andLimitsHoldAgainAfterwards() {
+    void redisKilledUnderLoad_failureModesAnswer_andLimitsHoldAgainAfterwards() {
         Map<String, Queue<JsonNode>> without = Map.of(
                 "open", new ConcurrentLinkedQueue<>(),
                 "closed", new ConcurrentLinkedQueue<>(),
@@ -162,11 +164,11 @@ class RedisServiceIT {
         assertThat(without.get("closed"))
                 .noneMatch(answer -> answer.get("allowed").asBoolean())
                 .allMatch(answer -> answer.get("reason").asText().equals("store_failed"));
-        // Each has half of what the store last told it, which the last requests of the other are not in.
+        // Each service has half of what the store last reported to it, without the other's last requests.
         long left = services.stream()
                 .mapToLong(service -> lastWords.get(service.port() + "localann") / services.size())
                 .sum();
-        assertThat(local).as("no free burst: both together have what was left").isEqualTo(left);
+        assertThat(local).as("no free burst: together they have what was left").isEqualTo(left);
 
         redis.restart();
         Awaitility.await()

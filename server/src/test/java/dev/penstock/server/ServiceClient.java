@@ -10,9 +10,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a service over a real socket, with the JDK's client; every answer has to be as the interface's description says. */
+/**
+ * Calls a service over a real socket with the JDK's client, and checks every answer against the OpenAPI description.
+ */
 final class ServiceClient {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final OpenApiBook BOOK = OpenApiBook.shipped();
 
@@ -32,7 +35,7 @@ final class ServiceClient {
         this.token = token;
     }
 
-    /** A client of the admin port, which shows the token of tests; without tokens nobody looks at it. */
+    /** Returns a client of the admin port with the token of the tests. A service without tokens ignores it. */
     static ServiceClient ofAdmin(PenstockServer server) {
         return new ServiceClient(server.adminPort(), TestService.ADMIN_TOKEN);
     }
@@ -46,7 +49,7 @@ final class ServiceClient {
         return send(to(path));
     }
 
-    /** @param headers names and values in turn */
+    /** @param headers names and values, alternating */
     HttpResponse<String> post(String path, String body, String... headers) throws Exception {
         HttpRequest.Builder request = to(path).POST(HttpRequest.BodyPublishers.ofString(body));
         return send(headers.length == 0 ? request : request.headers(headers));

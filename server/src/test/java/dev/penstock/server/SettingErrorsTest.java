@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stops a start, beyond single values. */
+/** Errors in settings that prevent a start, beyond single values. */
 class SettingErrorsTest {
     private static final String TOKEN = "a-token-for-tests-1";
 
@@ -38,7 +38,7 @@ class SettingErrorsTest {
 
     private List<SettingError> thrown() {
         SettingErrors thrown = catchThrowableOfType(SettingErrors.class, this::read);
-        assertThat(thrown).as("should have been refused").isNotNull();
+        assertThat(thrown).as("expected errors").isNotNull();
         return thrown.errors();
     }
 
@@ -55,13 +55,13 @@ class SettingErrorsTest {
     }
 
     @Test
-    void flagOfNoSetting_isRefused() {
+    void unknownFlag_isRefused() {
         assertThatThrownBy(() -> SettingsReader.of(Map.of()).flags(Map.of("--port", List.of("1"))))
                 .hasMessage("flags: --port (expected: the name of a setting)");
     }
 
     @Test
-    void everythingWrong_isToldAtOnce_theFileFirst() throws Exception {
+    void allErrors_areReportedAtOnce_theFileFirst() throws Exception {
         config("port: http", "admin: { prot: 1 }", "log: json", "nodes:");
         environment.put("PENSTOCK_DEADLINE", "soon");
         environment.put("PENSTOCK_REDUS", "redis://host");
@@ -71,20 +71,20 @@ class SettingErrorsTest {
         assertThat(errors())
                 .containsExactly(
                         "penstock.yaml:1:7 port: http (expected: a number from 0 to 65535)",
-                        "penstock.yaml:2:10 admin.prot: unknown word (expected: port, host, token, token_file, read_tokens, read_tokens_file, audit_file; did you mean"
+                        "penstock.yaml:2:10 admin.prot: unknown field (expected: port, host, token, token_file, read_tokens, read_tokens_file, audit_file; did you mean"
                                 + " port?)",
                         "penstock.yaml:3:6 log: json (expected: a mapping of settings, such as format: ...)",
                         "penstock.yaml:4:7 nodes: nothing (expected: a number from 1 to 10000)",
                         "PENSTOCK_REDUS: no such setting (expected: one of serve --help; did you mean PENSTOCK_REDIS?)",
                         "--host: here (expected: an address such as 127.0.0.1, 0.0.0.0 or ::1)",
                         "PENSTOCK_DEADLINE: soon (expected: a time such as 30s, 10m, 1h30m or 500ms)",
-                        "tls.certificate (--tls-certificate, PENSTOCK_TLS_CERTIFICATE): nothing (expected: a file, since"
-                                + " others of tls are given)");
+                        "tls.certificate (--tls-certificate, PENSTOCK_TLS_CERTIFICATE): nothing (expected: a file, because"
+                                + " other tls settings are given)");
         assertThat(thrown().get(0).excerpt()).isEqualTo("  1 | port: http\n    |       ^");
     }
 
     @Test
-    void weakerSource_isCheckedToo() {
+    void overriddenSource_isCheckedToo() {
         flags.put("port", List.of("1"));
         environment.put("PENSTOCK_PORT", "http");
 
@@ -106,10 +106,11 @@ class SettingErrorsTest {
     }
 
     @Test
-    void adminPortBeyondThisMachine_needsAToken() throws Exception {
+    void publicAdminPort_needsAToken() throws Exception {
         environment.put("PENSTOCK_ADMIN_HOST", "0.0.0.0");
-        String problem = "0.0.0.0 without a token (expected: admin.token, or an address that only this machine reaches,"
-                + " such as 127.0.0.1)";
+        String problem =
+                "0.0.0.0 without a token (expected: PENSTOCK_ADMIN_TOKEN or admin.token_file, or an address that only this machine reaches,"
+                        + " such as 127.0.0.1)";
 
         assertThat(errors()).containsExactly("PENSTOCK_ADMIN_HOST: " + problem);
 
@@ -127,17 +128,28 @@ class SettingErrorsTest {
         "127.0.0.1, true", "127.9.9.9, true", "::1, true", "localhost, true", "::ffff:127.0.0.1, true",
         "0.0.0.0, false", "::, false", "10.0.0.1, false", "::2, false", "128.0.0.1, false"
     })
-    void loopback_isWhatOnlyThisMachineReaches(String host, boolean loopback) {
+    void loopback_isReachableOnlyFromThisMachine(String host, boolean loopback) {
         assertThat(new ListenAddress(host, 1).isLoopback()).isEqualTo(loopback);
     }
 
     @Test
-    void twoPortsOfOneNumber_areRefused_whereTheyMeet() throws Exception {
+    void delayAtTheGate_isRefused_ifTheCallWouldEndBefore() throws Exception {
+        flags.put("gate.longest_delay", List.of("10s"));
+        assertThat(errors())
+                .containsExactly(
+                        "--gate-longest-delay: 10s (expected: less than clients.slowest, after which the call gets 503)");
+
+        flags.put("clients.slowest", List.of("11s"));
+        assertThat(read().settings().gate().longestDelay()).hasSeconds(10);
+    }
+
+    @Test
+    void equalPorts_areRefused_ifTheirAddressesOverlap() throws Exception {
         flags.put("admin.port", List.of("8080"));
-        assertThat(errors()).containsExactly("--admin-port: 8080 (expected: another than port)");
+        assertThat(errors()).containsExactly("--admin-port: 8080 (expected: a port other than port)");
 
         flags.put("host", List.of("::"));
-        assertThat(errors()).containsExactly("--admin-port: 8080 (expected: another than port)");
+        assertThat(errors()).containsExactly("--admin-port: 8080 (expected: a port other than port)");
 
         flags.put("host", List.of("10.0.0.1"));
         assertThat(read().settings().at().port()).isEqualTo(8080);
@@ -149,7 +161,7 @@ class SettingErrorsTest {
     }
 
     @Test
-    void whatExcludesEachOther_isRefused() throws Exception {
+    void contradictorySettings_areRefused() throws Exception {
         flags.put("address.trusted_hops", List.of("1"));
         environment.put("PENSTOCK_ADDRESS_TRUSTED_PROXIES", "10.0.0.0/8");
         environment.put("PENSTOCK_TOKENS", TOKEN);
@@ -158,20 +170,20 @@ class SettingErrorsTest {
 
         assertThat(errors())
                 .containsExactlyInAnyOrder(
-                        "PENSTOCK_TOKENS: given beside tokens_file (expected: one of the two)",
+                        "PENSTOCK_TOKENS: given together with tokens_file (expected: one of the two)",
                         "--address-trusted-hops: 1 and trusted_proxies (expected: one of the two)");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PENSTOCK_TOKENS", "PENSTOCK_REDIS", "PENSTOCK_PORT", "PENSTOCK_CONFIG"})
-    void emptyVariable_isAnError_sinceWhatWasMeantIsMissing(String name) {
+    void emptyVariable_isAnError(String name) {
         environment.put(name, "");
 
         assertThat(errors()).singleElement().asString().startsWith(name + ": empty (expected: a");
     }
 
     @Test
-    void variablesOfOthers_areLeftAlone() throws Exception {
+    void foreignVariables_areIgnored() throws Exception {
         environment.put("PENSTOCK_HASH_KEY", "for policies");
         environment.put("PENSTOCK_HASH_KEY_2", "for policies");
         environment.put("PENSTOCK_PORT", "tcp://10.0.0.1:8080");
@@ -198,8 +210,8 @@ class SettingErrorsTest {
         });
         assertThat(errors())
                 .contains(
-                        "penstock.yaml:1:11 tokens: what is written there (expected: tokens_file or PENSTOCK_TOKENS; no"
-                                + " secret belongs here)");
+                        "penstock.yaml:1:11 tokens: a value that is not shown (expected: tokens_file or PENSTOCK_TOKENS; no"
+                                + " secrets in this file)");
     }
 
     @Test
@@ -215,10 +227,10 @@ class SettingErrorsTest {
             assertThat(error.excerpt()).isNull();
         });
         assertThat(errors())
-                .contains("PENSTOCK_TOKENS: what is given (expected: a token of 16 to 1024 visible characters of ASCII,"
+                .contains("PENSTOCK_TOKENS: the given value (expected: a token of 16 to 1024 visible ASCII characters,"
                         + " without spaces)")
                 .contains("--tokens-file: "
-                        + "tokens (expected: in line 2 a token of 16 to 1024 visible characters of ASCII,"
+                        + "tokens (expected: in line 2 a token of 16 to 1024 visible ASCII characters,"
                         + " without spaces)");
     }
 
@@ -235,11 +247,11 @@ class SettingErrorsTest {
     }
 
     @Test
-    void secret_matchesItselfAlone() {
+    void secret_matchesOnlyItself() {
         assertThat(Secret.hash(TOKEN)).isEqualTo(Secret.hash(new Secret(TOKEN).text()));
         assertThat(Secret.hash(TOKEN)).isNotEqualTo(Secret.hash(TOKEN + " ")).isNotEqualTo(Secret.hash(""));
         assertThatThrownBy(() -> new Secret("too short"))
-                .hasMessageStartingWith("secret: what was given (expected: 16 to");
+                .hasMessageStartingWith("secret: the given value (expected: 16 to");
     }
 
     @ParameterizedTest
@@ -253,16 +265,16 @@ class SettingErrorsTest {
             gate: { attributes: { a: b/c } } | penstock.yaml:1:26 gate.attributes.a: b/c (expected: the name of an attribute, without spaces, slashes, commas and brackets)
             address: { trusted_proxies: [10.0.0.0/8, x] } | penstock.yaml:1:42 address.trusted_proxies[1]: x (expected: an address or a range such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32)
             port: {       | penstock.yaml:2:1: not YAML: expected the node content, but found '<stream end>'
-            version: 1    | penstock.yaml:1:1 version: unknown word (expected: policies, port, host, redis, redis_password_file, deadline, nodes, redis_new_keys, tokens, tokens_file, hosts, tls, admin, metrics, address, headers, gate, envoy, clients, permits, warm_up, drain, log, region, decision_log, hot_keys, traces)
+            version: 1    | penstock.yaml:1:1 version: unknown field (expected: policies, port, host, redis, redis_password_file, redis_prefix, redis_tls, deadline, nodes, redis_new_keys, max_wait, remember_for, memory, outage, deny_cache, leases, tokens, tokens_file, hosts, tls, admin, metrics, address, headers, gate, envoy, clients, permits, warm_up, drain, log, region, decision_log, hot_keys, traces)
             """)
-    void badFile_isNamedToTheColumn(String text, String problem) throws Exception {
+    void badFile_isReportedWithLineAndColumn(String text, String problem) throws Exception {
         config(text);
 
         assertThat(errors()).containsExactly(problem);
     }
 
     @Test
-    void fileThatIsNotThere_isAnError() {
+    void missingFile_isAnError() {
         environment.put("PENSTOCK_CONFIG", directory.resolve("none.yaml").toString());
         assertThat(errors()).containsExactly("none.yaml: no such file");
 
@@ -271,7 +283,7 @@ class SettingErrorsTest {
     }
 
     @Test
-    void pathsInAFile_startFromIt() throws Exception {
+    void pathsInAFile_areRelativeToIt() throws Exception {
         flags.clear();
         config("policies: policies.yaml");
 

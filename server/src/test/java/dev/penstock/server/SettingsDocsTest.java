@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the documents say about settings is what is read. */
+/** The reference of the settings is correct. */
 class SettingsDocsTest {
     private static final String HEAD = "| flag | file | variable | default | meaning |\n|---|---|---|---|---|\n";
 
@@ -23,7 +23,7 @@ class SettingsDocsTest {
     Path directory;
 
     private static String document() throws IOException {
-        return Files.readString(Path.of("../docs/service.md"));
+        return Files.readString(Path.of("../docs/reference/settings.md"));
     }
 
     private static String row(Setting<?> setting) {
@@ -39,7 +39,7 @@ class SettingsDocsTest {
     }
 
     @Test
-    void table_isThatOfTheReader() throws IOException {
+    void table_hasTheSettingsOfTheReader() throws IOException {
         String after = document().substring(document().indexOf(HEAD) + HEAD.length());
 
         assertThat(after.lines().takeWhile(line -> line.startsWith("|")))
@@ -60,9 +60,9 @@ class SettingsDocsTest {
         assertThat(read.gate().attributes()).containsEntry("x-tenant", "tenant");
     }
 
-    /** Its name has to be the first policies that people see. */
+    /** The file's name is the first policy file that people see. */
     @Test
-    void examplesOfTheLauncher_areThere() throws Exception {
+    void examplesOfTheLauncher_exist() throws Exception {
         assertThat(Policies.load(Path.of("../examples/public-api.yaml"))
                         .counts()
                         .policies())

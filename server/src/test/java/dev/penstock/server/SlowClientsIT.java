@@ -14,15 +14,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that take their time are cut, by what they take it for; the bounds of time are far apart. */
+/** Slow clients are cut, each for what it is slow at. The time limits are far apart. */
 class SlowClientsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration DRIP = Duration.ofMillis(50);
 
-    /** Those that are cut are so after this; those that are not are watched for several times that. */
+    /**
+     * Clients that must be cut are cut after this time. Those that must not be are watched for several times as long.
+     */
     private static final Duration SLOWEST = Duration.ofMillis(500);
 
-    /** The first handshake of a JVM takes long by itself. */
+    /** The first handshake in a JVM takes long. */
     private static final Duration SLOWEST_OF_TLS = Duration.ofSeconds(10);
 
     @TempDir
@@ -41,7 +43,7 @@ class SlowClientsIT {
         service.close();
     }
 
-    /** Sends one piece now and then until the other side has had enough. */
+    /** Sends a piece now and then until the other side cuts the connection. */
     private static void dripUntilCut(RawClient client, byte... piece) {
         await().atMost(LONG).pollInterval(DRIP).until(() -> !client.trySend(piece));
     }
@@ -107,7 +109,7 @@ class SlowClientsIT {
             client.send(Http2Bytes.hello());
             client.send(Http2Bytes.frame(Http2Bytes.HEADERS, Http2Bytes.END_STREAM, 1, Http2Bytes.get("/health/live")));
 
-            assertThat(statusOfAll(client)).as("no answer, and the end").isFalse();
+            assertThat(statusOfAll(client)).as("an answer").isFalse();
         }
     }
 
@@ -122,7 +124,7 @@ class SlowClientsIT {
         }
     }
 
-    /** Reads to the end; whether there was an answer to a request. */
+    /** Reads to the end. Returns true if there was an answer to a request. */
     private static boolean statusOfAll(RawClient client) throws IOException {
         boolean answered = false;
         for (Http2Bytes.Frame frame = Http2Bytes.next(client.in());
@@ -133,7 +135,7 @@ class SlowClientsIT {
         return answered;
     }
 
-    /** Between requests a client may be silent, or keep its connection alive with pings, for as long as it is not idle. */
+    /** Between requests a client may be silent, or keep its connection alive with pings, until the idle timeout. */
     @Test
     void connectionsBetweenRequests_areLeftAlone() throws Exception {
         try (RawClient first = RawClient.to(service.port());
@@ -185,7 +187,7 @@ class SlowClientsIT {
                         .withTls(new TlsSettings(identity.certificate(), identity.key(), null)));
         try (RawClient silent = RawClient.to(service.port());
                 RawClient begun = RawClient.to(service.port())) {
-            begun.send((byte) 22, (byte) 3, (byte) 1, (byte) 1, (byte) 0, (byte) 1); // of a hello of 256 bytes
+            begun.send((byte) 22, (byte) 3, (byte) 1, (byte) 1, (byte) 0, (byte) 1); // the start of a hello
 
             assertThat(silent.all()).isEmpty();
             begun.all();
@@ -203,7 +205,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void clientThatAsksAndNeverReads_isCut() throws Exception {
+    void clientThatNeverReads_isCut() throws Exception {
         try (RawClient client = RawClient.to(service.server().metricsPort())) {
             byte[] many = "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                     .repeat(100)

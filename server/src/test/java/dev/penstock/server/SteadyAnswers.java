@@ -15,21 +15,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Counts what requests were answered with. Thread-safe. */
+/** Counts the answers to requests. Thread-safe. */
 final class SteadyAnswers {
     private static final String ALLOWED = "allowed";
 
-    /** An honest answer of a small or busy machine. */
+    /** A proper answer on a small or busy machine. */
     private static final String OVERLOADED = "overloaded";
 
-    /** Few enough that everybody asks more than once: a fallback that starts new keys with one permit would show. */
+    /**
+     * Few enough that each asks more than once. Otherwise a fallback that starts new keys with one permit would go
+     * unnoticed.
+     */
     private static final int USERS = 200;
 
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
     private final Queue<CompletableFuture<Void>> underway = new ConcurrentLinkedQueue<>();
     private final AtomicInteger sent = new AtomicInteger();
 
-    /** A body of {@code /v1/check} for the next of many users. */
+    /** Returns a body of {@code /v1/check} for the next of many users. */
     String nextBody() {
         return body("check", nextUser());
     }
@@ -81,7 +84,7 @@ final class SteadyAnswers {
         return counted;
     }
 
-    /** Waits for every answer. */
+    /** Waits for all answers. */
     SteadyAnswers settled() {
         CompletableFuture.allOf(underway.toArray(CompletableFuture[]::new)).join();
         return this;
@@ -95,7 +98,7 @@ final class SteadyAnswers {
         return count(ALLOWED);
     }
 
-    /** Nobody was told to be over the limit, and nothing failed. */
+    /** Fails if anyone was denied or any request failed. */
     void assertNoneDenied() {
         settled();
         assertThat(counts).as("answers by kind").containsKey(ALLOWED);

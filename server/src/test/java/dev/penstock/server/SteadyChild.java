@@ -3,15 +3,15 @@ package dev.penstock.server;
 import java.nio.file.Path;
 
 /**
- * A service with default settings in a process of its own. It prints its two ports, drains and ends on SIGTERM, and ends
- * when its input does, so that it never outlives the test.
+ * A service with default settings in a separate process. It prints its two ports, drains and stops on SIGTERM, and
+ * stops when its input ends, so that it never outlives the test.
  */
 final class SteadyChild {
     private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
     private SteadyChild() {}
 
-    /** Serves the policies of the first argument over the Redis of the second. */
+    /** Serves the policies of the first argument with the Redis of the second. */
     public static void main(String[] args) throws Exception {
         PenstockServer server = PenstockServer.start(ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY)

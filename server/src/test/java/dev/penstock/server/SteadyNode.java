@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
 
-/** A {@link SteadyChild} as its test sees it: a process that can be asked, stopped and ended. Thread-safe. */
+/** The test's side of a {@link SteadyChild}: a process that can be called and stopped. Thread-safe. */
 final class SteadyNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** A test that has to wait for a processor is no service that fails. */
+    /** A long timeout, because a test that waits for a processor does not mean that the service fails. */
     private final ClientFactory connections =
             ClientFactory.builder().connectTimeout(PATIENCE).build();
 
@@ -42,7 +42,7 @@ final class SteadyNode implements AutoCloseable {
                 .build();
     }
 
-    /** Starts a service and waits until it says that it is ready. */
+    /** Starts a service and waits until it is ready. */
     static SteadyNode start(Path policies, String redis) {
         try {
             Process process = new ProcessBuilder(
@@ -81,16 +81,16 @@ final class SteadyNode implements AutoCloseable {
         return http2;
     }
 
-    /** Whether {@code /health/ready} answers 200 on the main port. */
+    /** Returns true if {@code /health/ready} answers 200 on the main port. */
     boolean isReady() {
         try {
             return http1.get("/health/ready").aggregate().join().status().code() == 200;
-        } catch (CompletionException e) { // nobody listens
+        } catch (CompletionException e) { // nothing listens
             return false;
         }
     }
 
-    /** The value of a metric without labels. */
+    /** Returns the value of a metric without labels. */
     double metric(String name) {
         AggregatedHttpResponse metrics = admin.get("/metrics").aggregate().join();
         return metrics.contentUtf8()

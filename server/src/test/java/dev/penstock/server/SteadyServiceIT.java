@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A service with default settings over a healthy Redis, asked from the moment it is ready: nobody is denied who is below
- * the limit, nothing fails, and the store is never given up. The short form of {@code ./penstock bench steady}.
+ * A service with default settings over a healthy Redis, called from the moment it is ready. Nobody below the limit is
+ * denied, nothing fails, and the breaker never opens. The short form of {@code ./penstock bench steady}.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("alone")
@@ -129,7 +129,7 @@ class SteadyServiceIT {
     }
 
     @Test
-    void cold_100Permits_16Clients_exactly100AreAdmitted() {
+    void cold_100Permits_16Clients_exactly100AreAllowed() {
         SteadyNode node = startNode();
         String body = SteadyAnswers.body("scarce", "ann");
         AtomicInteger left = new AtomicInteger(3_000);
@@ -140,17 +140,17 @@ class SteadyServiceIT {
                         .toArray(CompletableFuture[]::new))
                 .join();
 
-        assertThat(answers.allowed()).as("admitted").isEqualTo(PERMITS);
+        assertThat(answers.allowed()).as("allowed").isEqualTo(PERMITS);
         assertNoFallback(node);
     }
 
     private static void assertNoFallback(SteadyNode node) {
         assertThat(node.metric("rate_limiter_fallback_mode_total"))
-                .as("times that the store was given up")
+                .as("times that the breaker opened")
                 .isZero();
     }
 
-    /** Sends on schedule for some seconds, whatever is answered. */
+    /** Sends on schedule for some seconds, without waiting for answers. */
     private void openLoop(int perSecond, Supplier<CompletableFuture<String>> request, int seconds) throws Exception {
         ScheduledFuture<?> load = startOpenLoop(perSecond, request);
         after(seconds * 1_000, () -> load.cancel(false)).get();
@@ -168,7 +168,7 @@ class SteadyServiceIT {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** 64 callers who ask again as soon as they are answered, for two seconds. */
+    /** Runs 64 callers for two seconds. Each sends the next request as soon as it is answered. */
     private void closedLoop(Supplier<CompletableFuture<String>> request) throws Exception {
         AtomicBoolean isOver = new AtomicBoolean();
         List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)
@@ -185,7 +185,7 @@ class SteadyServiceIT {
                 : CompletableFuture.completedFuture(null);
     }
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     private interface Action {
         void run() throws Exception;
     }

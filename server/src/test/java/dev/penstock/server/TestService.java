@@ -18,7 +18,10 @@ final class TestService implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
-    /** The audit file of tests that do not read it, one per JVM: several JVMs run tests at the same time. */
+    /**
+     * The audit file of tests that do not read it. There is one per JVM, because several JVMs run tests at the same
+     * time.
+     */
     private static final Path AUDIT =
             Path.of("target", "audit-" + ProcessHandle.current().pid() + ".jsonl");
 
@@ -37,7 +40,8 @@ final class TestService implements AutoCloseable {
                 limits: [ { key: [user], token_bucket: 1/h } ]
             """;
 
-    private final HttpClient client = HttpClient.newHttpClient();
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Path file;
     private final PenstockServer server;
 
@@ -55,7 +59,7 @@ final class TestService implements AutoCloseable {
         return new TestService(file, PenstockServer.start(change.apply(settings(file))));
     }
 
-    /** Settings of a service that is ready and ends at once: most tests are about neither. */
+    /** Returns settings of a service without warm-up and drain, which most tests do not need. */
     static ServerSettings settings(Path policies) {
         return ServerSettings.of(policies)
                 .withAt(ANY)
@@ -64,7 +68,7 @@ final class TestService implements AutoCloseable {
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }
 
-    /** On a store that nodes share, if there is one; then changes on the admin port need {@link #ADMIN_TOKEN}. */
+    /** Uses a shared store, if there is one. Changes on the admin port then need {@link #ADMIN_TOKEN}. */
     static ServerSettings on(@Nullable String redis, ServerSettings settings) {
         return redis == null
                 ? settings
@@ -80,7 +84,7 @@ final class TestService implements AutoCloseable {
         return server.port();
     }
 
-    /** Writes other policies; nobody has read them yet. */
+    /** Writes other policies, which are not reloaded yet. */
     void write(String policies) throws IOException {
         Files.writeString(file, policies);
     }
@@ -101,7 +105,7 @@ final class TestService implements AutoCloseable {
         return send(to(port, path).POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
-    /** Asks for a decision on {@code /api/x}. */
+    /** Returns the decision for a request on {@code /api/x}. */
     boolean check(String user) throws IOException, InterruptedException {
         return json(post(port(), "/v1/check", body(user))).get("allowed").asBoolean();
     }

@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,18 +30,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TlsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
+    /** Created once, because keytool is slow. */
+    private static TlsIdentity first;
+
+    private static TlsIdentity second;
+
     @TempDir
     Path directory;
 
-    private TlsIdentity first;
-    private TlsIdentity second;
     private Path certificate;
     private Path key;
 
+    @BeforeAll
+    static void identities(@TempDir Path shared) {
+        first = TlsIdentity.create(shared, "first");
+        second = TlsIdentity.create(shared, "second");
+    }
+
     @BeforeEach
-    void identities() throws IOException {
-        first = TlsIdentity.create(directory, "first");
-        second = TlsIdentity.create(directory, "second");
+    void files() throws IOException {
         certificate = Files.copy(first.certificate(), directory.resolve("tls.crt"));
         key = Files.copy(first.key(), directory.resolve("tls.key"));
     }
@@ -72,7 +80,7 @@ class TlsIT {
 
     @ParameterizedTest
     @EnumSource(HttpClient.Version.class)
-    void requests_areServed_byTheProtocolThatTheClientChooses(HttpClient.Version version) throws Exception {
+    void requests_areServed_inTheProtocolThatTheClientChooses(HttpClient.Version version) throws Exception {
         try (TestService service = start(null)) {
             HttpResponse<String> response = ready(client(Trust.in(first), version), service);
 
@@ -82,7 +90,7 @@ class TlsIT {
     }
 
     @Test
-    void requestsInClear_getNothing() throws Exception {
+    void plaintextRequests_getNothing() throws Exception {
         try (TestService service = start(null);
                 RawClient client = RawClient.to(service.port())) {
             client.send("GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -92,7 +100,7 @@ class TlsIT {
     }
 
     @Test
-    void adminPort_isServedInClear_unlessTlsIsWantedThere() throws Exception {
+    void adminPort_usesPlaintext_unlessTlsIsOn() throws Exception {
         try (TestService service = start(null)) {
             assertThat(service.get(service.server().adminPort(), "/admin/status")
                             .statusCode())
@@ -111,7 +119,7 @@ class TlsIT {
     }
 
     @Test
-    void clientCa_onlyThoseWithACertificateOfItsAreServed() throws Exception {
+    void clientCa_servesOnlyClientsWithItsCertificates() throws Exception {
         TlsIdentity friend = TlsIdentity.create(directory, "friend");
         try (TestService service = start(friend.certificate())) {
             HttpClient with = client(Trust.in(first, friend), HttpClient.Version.HTTP_2);
@@ -124,9 +132,9 @@ class TlsIT {
         }
     }
 
-    /** Who shows no token is told from others by the certificate. */
+    /** Callers without a token are distinguished by their certificates. */
     @Test
-    void idempotencyKeys_areOfTheCertificate() throws Exception {
+    void idempotencyKeys_belongToTheCertificate() throws Exception {
         TlsIdentity friend = TlsIdentity.create(directory, "friend");
         Path both = Files.writeString(
                 directory.resolve("both.crt"),
@@ -150,7 +158,7 @@ class TlsIT {
     }
 
     @Test
-    void newCertificate_isTaken_andConnectionsGoOn() throws Exception {
+    void newCertificate_isLoaded_andConnectionsStayOpen() throws Exception {
         try (TestService service = start(null)) {
             HttpClient before = client(Trust.in(first), HttpClient.Version.HTTP_1_1);
             assertThat(ready(before, service).statusCode()).isEqualTo(200);
@@ -159,7 +167,7 @@ class TlsIT {
                     .until(() -> nameShown(service, Trust.inAll(first, second)).equals("CN=second"));
 
             assertThat(ready(before, service).statusCode())
-                    .as("a client that trusts only the first, on the connection that it has")
+                    .as("a client that trusts only the first certificate, on its open connection")
                     .isEqualTo(200);
             assertThat(ready(client(Trust.in(second), HttpClient.Version.HTTP_2), service)
                             .statusCode())
@@ -168,7 +176,7 @@ class TlsIT {
     }
 
     @Test
-    void reload_takesItAtOnce() throws Exception {
+    void reload_loadsItAtOnce() throws Exception {
         try (TestService service = start(null)) {
             put(second);
             try (LogLines log = LogLines.of(TlsCertificates.class)) {
@@ -177,7 +185,7 @@ class TlsIT {
                 assertThat(log.all())
                         .singleElement()
                         .asString()
-                        .startsWith("INFO tls: a new certificate is in use, of CN=second, valid until ");
+                        .startsWith("INFO tls: a new certificate is in use: CN=second, valid until ");
             }
 
             assertThat(nameShown(service, Trust.in(second))).isEqualTo("CN=second");
@@ -185,16 +193,16 @@ class TlsIT {
     }
 
     @Test
-    void badNewCertificate_leavesTheOneBefore_andIsTold() throws Exception {
+    void badNewCertificate_keepsThePreviousOne_andIsReported() throws Exception {
         try (TestService service = start(null)) {
-            Files.copy(second.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING); // and not its key
+            Files.copy(second.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING); // without its key
             service.server().reload();
             HttpResponse<String> ready = ready(client(Trust.in(first), HttpClient.Version.HTTP_2), service);
 
             service.server().reload();
 
             assertThat(nameShown(service, Trust.in(first))).isEqualTo("CN=first");
-            assertThat(ready.body()).contains("the files of tls cannot be used: the certificate before stays in use");
+            assertThat(ready.body()).contains("the TLS files cannot be used: the previous certificate stays in use");
             assertThat(service.get(service.server().adminPort(), "/metrics").body())
                     .contains("rate_limiter_tls_failures_total 1.0");
             put(second);
@@ -206,7 +214,7 @@ class TlsIT {
     }
 
     @Test
-    void newClientCa_isTaken() throws Exception {
+    void newClientCa_isLoaded() throws Exception {
         Path clientCa = Files.copy(first.certificate(), directory.resolve("ca.crt"));
         try (TestService service = start(clientCa)) {
             assertThatThrownBy(() -> ready(client(Trust.in(first, second), HttpClient.Version.HTTP_1_1), service))
@@ -214,7 +222,8 @@ class TlsIT {
             Files.copy(second.certificate(), clientCa, StandardCopyOption.REPLACE_EXISTING);
             try (LogLines log = LogLines.of(TlsCertificates.class)) {
                 service.server().reload();
-                assertThat(log.all()).containsExactly("INFO tls: clients are vouched for by others now: CN=second");
+                assertThat(log.all())
+                        .containsExactly("INFO tls: new authorities for client certificates are in use: CN=second");
             }
 
             assertThat(ready(client(Trust.in(first, second), HttpClient.Version.HTTP_1_1), service)
@@ -223,34 +232,35 @@ class TlsIT {
         }
     }
 
-    /** What can be wrong with the files, and what is said of it. */
+    /** Errors in the files, and the messages about them. */
     enum Wrong {
-        NO_CERTIFICATE("tls.certificate: CERTIFICATE, without a certificate in it (expected: certificates in PEM") {
+        NO_CERTIFICATE("tls.certificate: CERTIFICATE contains no certificate (expected: certificates in PEM") {
             @Override
             void make(TlsIT test) throws IOException {
                 Files.writeString(test.certificate, "nothing");
             }
         },
-        BROKEN_CERTIFICATE("tls.certificate: CERTIFICATE, with a certificate that cannot be read (expected: ") {
+        BROKEN_CERTIFICATE("tls.certificate: CERTIFICATE contains an invalid certificate (expected: ") {
             @Override
             void make(TlsIT test) throws IOException {
                 Files.writeString(test.certificate, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
             }
         },
-        NO_KEY("tls.key: FILE, without a key in it (expected: a key in PEM that begins with BEGIN PRIVATE KEY") {
+        NO_KEY("tls.key: FILE contains no key (expected: a key in PEM that begins with BEGIN PRIVATE KEY") {
             @Override
             void make(TlsIT test) throws IOException {
                 Files.copy(test.certificate, test.key, StandardCopyOption.REPLACE_EXISTING);
             }
         },
-        KEY_WITH_A_PASSWORD("tls.key: FILE, with a ENCRYPTED PRIVATE KEY (expected: a key in PEM") {
+        KEY_WITH_A_PASSWORD("tls.key: FILE contains BEGIN ENCRYPTED PRIVATE KEY (expected: a key in PEM") {
             @Override
             void make(TlsIT test) throws IOException {
                 String text = Files.readString(test.key).replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
                 Files.writeString(test.key, text);
             }
         },
-        OLD_KEY("tls.key: FILE, with a EC PRIVATE KEY (expected: a key in PEM that begins with BEGIN PRIVATE KEY") {
+        OLD_KEY(
+                "tls.key: FILE contains BEGIN EC PRIVATE KEY (expected: a key in PEM that begins with BEGIN PRIVATE KEY") {
             @Override
             void make(TlsIT test) throws IOException {
                 Files.writeString(test.key, Files.readString(test.key).replace("PRIVATE KEY", "EC PRIVATE KEY"));
@@ -259,10 +269,10 @@ class TlsIT {
         KEY_OF_ANOTHER("tls.key: FILE (expected: the key of the first certificate in tls.certificate)") {
             @Override
             void make(TlsIT test) throws IOException {
-                Files.copy(test.second.key(), test.key, StandardCopyOption.REPLACE_EXISTING);
+                Files.copy(second.key(), test.key, StandardCopyOption.REPLACE_EXISTING);
             }
         },
-        BROKEN_KEY("tls.key: FILE (expected: a key of the kind that tls.certificate has, EC)") {
+        BROKEN_KEY("tls.key: FILE (expected: a key of the same kind as tls.certificate, EC)") {
             @Override
             void make(TlsIT test) throws IOException {
                 Files.writeString(test.key, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
@@ -286,12 +296,13 @@ class TlsIT {
 
     @ParameterizedTest
     @EnumSource
-    void wrongFiles_stopTheStart_byTheNameOfTheSetting(Wrong wrong) throws Exception {
+    void wrongFiles_preventTheStart_andNameTheSetting(Wrong wrong) throws Exception {
         wrong.make(this);
 
         assertThatThrownBy(() -> start(null).close())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(
-                        wrong.message.replace("CERTIFICATE,", certificate + ",").replace("FILE", key.toString()));
+                .hasMessageStartingWith(wrong.message
+                        .replace("CERTIFICATE contains", certificate + " contains")
+                        .replace("FILE", key.toString()));
     }
 }

@@ -78,7 +78,7 @@ class TracingIT {
                 .isEqualTo(200);
     }
 
-    /** All that came, in hexadecimal digits: what is looked for stands in it as bytes. */
+    /** Returns everything that was received, as hexadecimal digits. Tests look for bytes in it. */
     private String told() {
         service.close();
         List<String> all = new ArrayList<>();
@@ -91,7 +91,7 @@ class TracingIT {
     }
 
     @Test
-    void http_spanIsUnderTheCallers() throws Exception {
+    void http_spanIsAChildOfTheCallers() throws Exception {
         check("traceparent", PARENT);
 
         assertThat(told())
@@ -104,7 +104,7 @@ class TracingIT {
     }
 
     @Test
-    void grpc_spanIsUnderTheCallers() {
+    void grpc_spanIsAChildOfTheCallers() {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER), PARENT);
         try (EnvoyClient envoy = new EnvoyClient(service.port(), "edge")) {
@@ -117,7 +117,7 @@ class TracingIT {
     }
 
     @Test
-    void requestThatNobodyTraces_isNotCharged() throws Exception {
+    void requestWithoutATrace_hasNoSpan() throws Exception {
         check();
         check("traceparent", "nonsense");
         check("traceparent", "00-" + TRACE + "-" + SPAN + "-00");
@@ -126,7 +126,7 @@ class TracingIT {
     }
 
     @Test
-    void collectorThatIsAway_delaysNothing() throws Exception {
+    void unreachableCollector_delaysNothing() throws Exception {
         collector.stop().join();
         for (int i = 0; i < 100; i++) {
             check("traceparent", PARENT);

@@ -14,7 +14,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What a client of TLS trusts, and what it shows. */
+/** The certificates that a TLS client trusts and presents. */
 final class Trust {
     private Trust() {}
 
@@ -22,7 +22,7 @@ final class Trust {
         return context(null, server);
     }
 
-    /** @param own shown where the server asks for it */
+    /** @param own presented if the server asks for a certificate */
     static SSLContext in(TlsIdentity server, TlsIdentity own) {
         return context(own, server);
     }

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node is ready once it has run the way of a request often enough, which nobody else notices. */
+/** A node is ready when it has exercised the path of a request often enough. Nothing else is affected. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WarmUpIT {
-    /** A target that any machine reaches. */
+    /** A target that every machine reaches. */
     private static final WarmUpSettings EASY = new WarmUpSettings(Duration.ofMinutes(1), Duration.ofMinutes(2));
 
     private static final String GONE = "redis://127.0.0.1:1";
@@ -43,7 +43,7 @@ class WarmUpIT {
     }
 
     @Test
-    void target_isReached_andToldOnce() throws Exception {
+    void target_isReached_andLoggedOnce() throws Exception {
         try (LogLines log = LogLines.of(WarmUp.class);
                 PenstockServer server = PenstockServer.start(settings(EASY))) {
             assertThat(ready(server).statusCode()).isEqualTo(200);
@@ -56,28 +56,28 @@ class WarmUpIT {
     }
 
     @Test
-    void time_endsIt() throws Exception {
+    void timeout_endsTheWarmUp() throws Exception {
         WarmUpSettings brief = new WarmUpSettings(Duration.ofMinutes(1), Duration.ofMillis(1));
         try (LogLines log = LogLines.of(WarmUp.class);
                 PenstockServer server = PenstockServer.start(settings(brief))) {
             assertThat(ready(server).statusCode()).isEqualTo(200);
-            assertThat(log.with("warm_up.at_most is over")).hasSize(1);
+            assertThat(log.with("warm_up.at_most has passed")).hasSize(1);
         }
     }
 
     @Test
-    void secondServiceOfAProcess_findsItWarm() throws Exception {
+    void secondServiceOfAProcess_startsWarm() throws Exception {
         try (LogLines log = LogLines.of(WarmUp.class)) {
             PenstockServer.start(settings(EASY)).close();
             PenstockServer.start(settings(EASY)).close();
 
-            assertThat(log.with("another service of this process has warmed up before"))
+            assertThat(log.with("another service in this process has already warmed up"))
                     .hasSize(1);
         }
     }
 
     @Test
-    void nobodySeesIt() throws Exception {
+    void warmUp_leavesNoTraces() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 LogLines log = LogLines.of(WarmUp.class);
                 PenstockServer server = PenstockServer.start(settings(EASY).withRedis(new RedisUri(redis.uri())))) {
@@ -86,7 +86,7 @@ class WarmUpIT {
 
             assertThat(log.with("target is reached")).hasSize(1);
             assertThat(metrics.lines())
-                    // not redis_batch_size: the guard of an idle node looks after the store once a second
+                    // not redis_batch_size: the guard of an idle node probes the store every second
                     .filteredOn(line -> line.matches(
                             "(rate_limiter_(requests|overloaded|deny_cache|lease|redis_errors)|http_429).*"))
                     .isNotEmpty()
@@ -107,7 +107,7 @@ class WarmUpIT {
     }
 
     @Test
-    void withoutItsStore_theTimeEndsIt_andTheNodeIsReady() throws Exception {
+    void withoutTheStore_theTimeoutEndsIt_andTheNodeIsReady() throws Exception {
         WarmUpSettings brief = new WarmUpSettings(Duration.ofMillis(1), Duration.ofMillis(500));
         try (PenstockServer server = PenstockServer.start(settings(brief).withRedis(new RedisUri(GONE)))) {
             assertThat(ready(server).statusCode()).isEqualTo(200);
@@ -115,7 +115,7 @@ class WarmUpIT {
     }
 
     @Test
-    void meanwhile_itIsNotReady_andCanBeEnded() throws Exception {
+    void duringTheWarmUp_theNodeIsNotReady_andCanBeClosed() throws Exception {
         WarmUpSettings endless = new WarmUpSettings(Duration.ofMillis(1), WarmUpSettings.LONGEST);
         LogLines log = LogLines.of(WarmUp.class);
         try (log;
@@ -133,7 +133,7 @@ class WarmUpIT {
                     .isEqualTo(200);
 
             server.drain();
-            assertThat(json(ready(server)).get("reason").asText()).startsWith("the service ends");
+            assertThat(json(ready(server)).get("reason").asText()).startsWith("shutting down");
         }
         assertThat(log.with("failed")).isEmpty();
     }

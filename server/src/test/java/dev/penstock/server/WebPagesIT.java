@@ -2,6 +2,8 @@ package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages as a browser fetches them. */
+/** The pages as a browser loads them. */
 class WebPagesIT {
     private static final Pattern USED = Pattern.compile("(?:href|src)=\"([^\"#]+)\"|from '([^']+)'");
 
@@ -45,9 +47,9 @@ class WebPagesIT {
         assertUsesNothingElse(client, path, "/assets/", new TreeSet<>());
     }
 
-    /** The files hold nothing of the service: no token is asked for them, and a link may lead there. */
+    /** The files contain no data, so they need no token, and any site may link to them. */
     @Test
-    void console_usesNothingButThisService_andMayBeOpenedFromElsewhere() throws Exception {
+    void console_usesNothingButThisService_andAnySiteMayLinkToIt() throws Exception {
         Set<String> seen = new TreeSet<>();
         assertUsesNothingElse(admin, "/console", "/console/", seen);
 
@@ -59,7 +61,7 @@ class WebPagesIT {
         assertThat(admin.get("/console/nothing.js").statusCode()).isEqualTo(404);
     }
 
-    /** A page, and whatever it leads to; a library of others may name where it comes from. */
+    /** Checks a page and everything it loads. Third-party libraries may contain addresses. */
     private static void assertUsesNothingElse(ServiceClient client, String path, String folder, Set<String> seen)
             throws Exception {
         if (!seen.add(path)) {
@@ -98,6 +100,20 @@ class WebPagesIT {
     }
 
     @Test
+    void startData_hasAttributesFromThePolicies_andTheConsole() throws Exception {
+        String withToken = client.send(
+                        client.to("/assets/start.json").header("Authorization", "Bearer a-token-of-the-tests"))
+                .body();
+
+        JsonNode data = new ObjectMapper().readTree(withToken);
+        assertThat(data.at("/attributes/route").asText()).isEqualTo("/v1/users/7");
+        assertThat(data.at("/attributes/user").asText()).isEqualTo("alice");
+        assertThat(data.at("/console/port").asInt()).isEqualTo(server.adminPort());
+        assertThat(data.at("/console/local").asBoolean()).isTrue();
+        assertThat(client.get("/assets/start.json").statusCode()).isEqualTo(401);
+    }
+
+    @Test
     void page_unchanged_isNotSentAgain() throws Exception {
         String tag = client.get("/").headers().firstValue("etag").orElseThrow();
 
@@ -110,7 +126,7 @@ class WebPagesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/assets/none.js", "/nothing/here"})
-    void whatIsNotThere_isAProblem(String path) throws Exception {
+    void unknownPath_isAProblem(String path) throws Exception {
         HttpResponse<String> response = client.get(path);
 
         assertThat(response.statusCode()).isEqualTo(404);

@@ -1,8 +1,10 @@
 package dev.penstock.testkit;
 
 import static dev.penstock.testkit.EngineUnderTest.charge;
+import static dev.penstock.testkit.EngineUnderTest.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
 import dev.penstock.algorithm.CalendarPeriod;
@@ -13,14 +15,17 @@ import java.time.Instant;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
-/** What every engine does when a limit's numbers change under it, and when the clock does not go on evenly. */
+/** The contract for changed numbers of a limit, and for a clock that jumps. */
 interface ChangeContract extends EngineUnderTest {
     Limit SLOW = Limit.tokenBucket(1, Duration.ofMinutes(1), 10).id("change");
     Limit FAST = Limit.tokenBucket(100, Duration.ofMinutes(1), 10).id("change");
+    /** The time in which {@link #FAST} refills its burst and repays its debt. */
+    Duration MOST_OWED = Duration.ofSeconds(12);
+
     Limit WIDE = Limit.tokenBucket(100, Duration.ofMinutes(1), 100).id("change");
 
     @Test
-    default void change_raisedRate_countsFromNowOn() {
+    default void change_raisedRate_appliesFromNowOn() {
         drain(SLOW, "ann");
         assertThat(notBefore(denied(charge(FAST, "ann", 1))).after()).isEqualTo(Duration.ofMillis(600));
         pass(Duration.ofMinutes(1));
@@ -28,10 +33,22 @@ interface ChangeContract extends EngineUnderTest {
     }
 
     @Test
-    default void change_loweredRate_handsOutNothing() {
+    default void change_loweredRate_grantsNothingExtra() {
         drain(FAST, "ann");
         assertThat(isAllowed(SLOW, "ann", 1)).isFalse();
         assertThat(notBefore(denied(charge(SLOW, "ann", 1))).after()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    /**
+     * A settlement converts the account to the numbers of the permit's limit: the used permits come back at that rate.
+     */
+    @Test
+    default void change_loweredRate_settlementUsesThePermitsNumbers() {
+        PermitHandle slow = granted(Ask.of(charge(SLOW, "ann", 1)).hold(PermitContract.FOR_A_MINUTE));
+        assertThat(drain(FAST, "ann")).isEqualTo(9);
+        settle(slow, Costs.of("requests", 0));
+        pass(Duration.ofSeconds(6));
+        assertThat(remaining(FAST, "ann")).isEqualTo(1);
     }
 
     @Test
@@ -41,7 +58,7 @@ interface ChangeContract extends EngineUnderTest {
     }
 
     @Test
-    default void change_loweredBurst_leavesWhatIsOwed() {
+    default void change_loweredBurst_keepsTheUsedAmount() {
         drain(WIDE, "ann");
         assertThat(notBefore(denied(charge(FAST, "ann", 1))).after()).isEqualTo(Duration.ofMillis(54_600));
     }
@@ -120,7 +137,7 @@ interface ChangeContract extends EngineUnderTest {
         clockGoesBack(Limit.slidingLog(3, Duration.ofSeconds(1)), Duration.ofSeconds(1));
     }
 
-    /** What was spent stays spent when the clock goes back, for no longer than a bound that has nothing to do with it. */
+    /** If the clock is set back, spent permits stay spent, for at most a bound that does not depend on the jump. */
     private void clockGoesBack(Limit limit, Duration lockedOutAtMost) {
         assertThat(drain(limit, "ann")).isEqualTo(limit.capacity());
         pass(Duration.ofHours(-1));
@@ -132,7 +149,7 @@ interface ChangeContract extends EngineUnderTest {
     }
 
     @Test
-    default void clock_backByAnHour_slotsAreHeldForAtMostTheirTerm() {
+    default void clock_backByAnHour_slotsAreHeldForAtMostTheirTtl() {
         Limit slots = Limit.concurrency(2, Duration.ofMinutes(1));
         granted(Ask.of(charge(slots, "ann", 2)));
         pass(Duration.ofHours(-1));
@@ -141,13 +158,13 @@ interface ChangeContract extends EngineUnderTest {
         assertThat(remaining(slots, "ann")).isEqualTo(2);
     }
 
-    /** Whoever looks repairs: also a settlement that finds its permit expired. */
+    /** Every access repairs the account, even a settlement that finds its permit expired. */
     @Test
-    default void clock_backByAnHour_settlementTooLateRepairsWhatOthersHold() {
+    default void clock_backByAnHour_lateSettlementRepairsOtherHolds() {
         Limit slots = Limit.concurrency(2, Duration.ofMinutes(1));
         PermitHandle settled = granted(Ask.of(charge(slots, "ann", 1)));
         PermitHandle renewed = granted(Ask.of(charge(slots, "bob", 1)));
-        pass(Duration.ofSeconds(90)); // expired, and not yet forgotten
+        pass(Duration.ofSeconds(90)); // expired, but not yet removed
         granted(Ask.of(charge(slots, "ann", 1)));
         granted(Ask.of(charge(slots, "bob", 1)));
         pass(Duration.ofHours(-1));
@@ -156,6 +173,42 @@ interface ChangeContract extends EngineUnderTest {
         pass(Duration.ofMinutes(1));
         assertThat(remaining(slots, "ann")).isEqualTo(2);
         assertThat(remaining(slots, "bob")).isEqualTo(2);
+    }
+
+    /** A charge of cost 0 stores nothing, so the account stays in the window in which it was spent. */
+    @Test
+    default void clock_backIntoASpentWindow_afterACostOfZeroInTheNext_isStillSpent() {
+        Limit daily = Limit.fixedWindow(3, Duration.ofDays(1));
+        drain(daily, "ann");
+        pass(Duration.ofDays(1));
+        allowed(charge(daily, "ann", 0));
+        pass(Duration.ofDays(-1));
+        assertThat(remaining(daily, "ann")).isZero();
+    }
+
+    /** The repair of an account is stored even if the charge is not made, and the account recovers from then on. */
+    @Test
+    default void clock_backByAnHour_shadowThatDoesNotFitRepairsItsAccount() {
+        drain(FAST, "ann");
+        pass(Duration.ofHours(-1));
+        allowed(shadow(FAST, "ann", 10), charge(FAST, "bob", 1));
+        pass(MOST_OWED);
+        assertThat(remaining(FAST, "ann")).isEqualTo(10);
+    }
+
+    /** Settling and renewing bring the account up to date, even if nothing is charged. */
+    @Test
+    default void clock_backByAnHour_settlementAndRenewalRepairTheirAccounts() {
+        PermitHandle settled = granted(Ask.of(charge(FAST, "ann", 1)).hold(PermitContract.FOR_A_MINUTE));
+        PermitHandle renewed = granted(Ask.of(charge(FAST, "bob", 1)).hold(PermitContract.FOR_A_MINUTE));
+        drain(FAST, "ann");
+        drain(FAST, "bob");
+        pass(Duration.ofHours(-1));
+        assertThat(settle(settled, Costs.of("requests", 0)).status()).isEqualTo(Settlement.Status.SETTLED);
+        assertThat(renew(renewed).status()).isEqualTo(Settlement.Status.RENEWED);
+        pass(MOST_OWED);
+        assertThat(remaining(FAST, "ann")).isEqualTo(10);
+        assertThat(remaining(FAST, "bob")).as("one is still held").isEqualTo(9);
     }
 
     @Test
@@ -177,7 +230,7 @@ interface ChangeContract extends EngineUnderTest {
     }
 
     @Test
-    default void calendar_monthInAnotherZone_turnsThere() {
+    default void calendar_monthInAnotherZone_changesAtItsMidnight() {
         Limit monthly = Limit.calendarWindow(1, CalendarPeriod.MONTH, ZoneId.of("Asia/Tokyo"));
         clock().set(Instant.parse("2025-01-31T14:59:59.999999Z"));
         assertThat(isAllowed(monthly, "ann", 1)).isTrue();

@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
 import static dev.penstock.testkit.EngineUnderTest.charge;
-import static dev.penstock.testkit.EngineUnderTest.observed;
+import static dev.penstock.testkit.EngineUnderTest.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every engine does with an ask. */
+/** The contract for deciding an ask. */
 interface DecideContract extends EngineUnderTest {
     Limit FIVE_A_SECOND = Limit.tokenBucket(5, Duration.ofSeconds(1));
     Limit THREE_A_DAY = Limit.fixedWindow(3, Duration.ofDays(1));
@@ -59,7 +59,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void decide_tellsTheTimeByTheClock() {
+    default void decide_usesTheTimeOfTheClock() {
         assertThat(allowed(charge(FIVE_A_SECOND, "ann", 1)).madeAt()).isEqualTo(clock().now());
     }
 
@@ -126,7 +126,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void decide_allowed_bindsWhatHasTheSmallestShareLeft() {
+    default void decide_allowed_bindingLimitHasTheSmallestShareLeft() {
         Allowed allowed = allowed(charge(FIVE_A_SECOND, "ann", 1), charge(THREE_A_DAY, "ann", 1));
         assertThat(binding(allowed).limit()).isEqualTo(THREE_A_DAY);
     }
@@ -141,11 +141,19 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void decide_observedLeakyBucket_holdsNobodyUp() {
+    default void decide_twoChargesOnOneAccount_fitTogetherOrNotAtAll() {
+        allowed(charge(FIVE_A_SECOND, "ann", 2));
+        Denied denied = denied(charge(FIVE_A_SECOND, "ann", 2), charge(FIVE_A_SECOND, "ann", 2));
+        assertThat(denied.limits()).extracting(LimitStatus::isExceeded).containsExactly(false, true);
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(3);
+    }
+
+    @Test
+    default void decide_shadowLeakyBucket_delaysNothing() {
         Limit slow = Limit.leakyBucket(1, Duration.ofSeconds(2), 10);
         for (int i = 0; i < 3; i++) {
-            assertThat(allowed(observed(slow, "ann", 1)).delay()).isZero();
-            assertThat(allowed(observed(slow, "bob", 1), charge(FIVE_A_SECOND, "bob", 1))
+            assertThat(allowed(shadow(slow, "ann", 1)).delay()).isZero();
+            assertThat(allowed(shadow(slow, "bob", 1), charge(FIVE_A_SECOND, "bob", 1))
                             .delay())
                     .isZero();
         }
@@ -153,40 +161,40 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void decide_observedExceeded_allowsAndTellsAndDoesNotCharge() {
-        Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 4), charge(FIVE_A_SECOND, "ann", 1));
-        assertThat(allowed.observedDenials()).extracting(LimitStatus::limit).containsExactly(THREE_A_DAY);
+    default void decide_shadowExceeded_allowsAndReportsAndDoesNotCharge() {
+        Allowed allowed = allowed(shadow(THREE_A_DAY, "ann", 4), charge(FIVE_A_SECOND, "ann", 1));
+        assertThat(allowed.shadowDenials()).extracting(LimitStatus::limit).containsExactly(THREE_A_DAY);
         assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(3);
         assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(4);
     }
 
     @Test
-    default void decide_observedFits_isCharged() {
-        assertThat(allowed(observed(THREE_A_DAY, "ann", 2)).observedDenials()).isEmpty();
+    default void decide_shadowFits_isCharged() {
+        assertThat(allowed(shadow(THREE_A_DAY, "ann", 2)).shadowDenials()).isEmpty();
         assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
     }
 
     @Test
-    default void decide_enforcedDenies_observedIsNotCharged() {
-        denied(observed(THREE_A_DAY, "ann", 1), charge(FIVE_A_SECOND, "ann", 6));
+    default void decide_enforcedDenies_shadowIsNotCharged() {
+        denied(shadow(THREE_A_DAY, "ann", 1), charge(FIVE_A_SECOND, "ann", 6));
         assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(3);
     }
 
     @Test
-    default void decide_observedBesideEnforcedOnOneAccount_letsTheEnforcedGoFirst() {
-        Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 1), charge(THREE_A_DAY, "ann", 3));
-        assertThat(allowed.observedDenials()).hasSize(1);
+    default void decide_shadowAndEnforcedOnOneAccount_checksTheEnforcedFirst() {
+        Allowed allowed = allowed(shadow(THREE_A_DAY, "ann", 1), charge(THREE_A_DAY, "ann", 3));
+        assertThat(allowed.shadowDenials()).hasSize(1);
         assertThat(remaining(THREE_A_DAY, "ann")).isZero();
     }
 
     @Test
-    default void decide_strikesReachingTheNumber_blockForAWhile() {
+    default void decide_enoughStrikes_blockForATime() {
         Limit lockout = Limit.of(new Lockout(2, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
         allowed(charge(lockout, "ann", 1));
         pass(Duration.ofSeconds(10));
         allowed(charge(lockout, "ann", 1));
         assertThat(isAllowed(lockout, "ann", 0))
-                .as("the first is in no window any more")
+                .as("the first is no longer in any window")
                 .isTrue();
         pass(Duration.ofSeconds(10).minusNanos(1_000));
         assertThat(allowed(charge(lockout, "ann", 1)).limits())
@@ -201,13 +209,13 @@ interface DecideContract extends EngineUnderTest {
         assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(5);
         pass(Duration.ofSeconds(1));
         assertThat(remaining(lockout, "ann"))
-                .as("what came while it was blocked counts for nothing")
+                .as("strikes during the block do not count")
                 .isEqualTo(2);
         allowed(charge(lockout, "ann", 0));
     }
 
     @Test
-    default void decide_moreStrikesAtOnceThanBlock_neverFit() {
+    default void decide_moreStrikesAtOnceThanCauseABlock_neverFit() {
         Limit lockout = Limit.of(new Lockout(2, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
         assertThat(denied(charge(lockout, "ann", 3)).retry()).isEqualTo(new Retry.Never());
         allowed(charge(lockout, "ann", 0));
@@ -235,7 +243,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void reset_blocked_isBlockedNoMore() {
+    default void reset_blockedKey_isNoLongerBlocked() {
         Limit lockout = Limit.of(new Lockout(1, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
         allowed(charge(lockout, "ann", 1));
         denied(charge(lockout, "ann", 0));
@@ -244,7 +252,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void decide_ruled_obeysAndCountsNothing() {
+    default void decide_staticDecision_isObeyedAndCountsNothing() {
         PolicyVersion version = new PolicyVersion(3, "abc");
         StaticDecision staticDecision = new StaticDecision(StaticDecision.Verdict.DENY, "bad-guests", version);
         Denied denied = denied(Ask.of(staticDecision).id("request-1"));
@@ -310,7 +318,7 @@ interface DecideContract extends EngineUnderTest {
         retryIsExact(Limit.slidingLog(5, Duration.ofSeconds(7)), 2);
     }
 
-    /** Spends all, and finds that a cost fits at the announced time and not a microsecond before it. */
+    /** Spends everything, and checks that a cost fits at the announced time and not a microsecond before it. */
     private void retryIsExact(Limit limit, long cost) {
         for (long left = limit.capacity(); left > 0; left -= Math.min(left, 100_000)) {
             assertThat(isAllowed(limit, "ann", Math.min(left, 100_000))).isTrue();
@@ -344,9 +352,9 @@ interface DecideContract extends EngineUnderTest {
         assertThat(allowed(impatient).delay()).isEqualTo(Duration.ofMillis(99));
     }
 
-    /** A counter whose name others begin with, or that is a word of the store's own, is no other. */
+    /** Uses counters whose names are prefixes of others, and names that the store uses itself. */
     @Test
-    default void resetCounters_forgetsEveryKeyOfTheirsAndNoOther() {
+    default void resetCounters_resetsAllOfTheirKeysAndNoOthers() {
         Limit log = Limit.slidingLog(5, Duration.ofSeconds(1));
         Limit slots = Limit.concurrency(5, Duration.ofMinutes(1));
         List<Charge> meant = new ArrayList<>();
@@ -386,7 +394,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
-    default void reset_forgetsWhatWasSpentThereAndNowhereElse() {
+    default void reset_affectsOnlyTheNamedAccounts() {
         drain(FIVE_A_SECOND, "ann");
         drain(FIVE_A_SECOND, "bob");
         drain(THREE_A_DAY, "ann");

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares one decision of an engine with what the reference expects, in full, and notes every difference. */
+/** Compares every part of an engine's decision with the reference, and collects the differences. */
 final class DecisionCheck {
     private final Ask ask;
     private final Expected expected;
@@ -33,7 +33,7 @@ final class DecisionCheck {
         this.now = now;
     }
 
-    /** Every way in which the decision differs; empty where it is right. */
+    /** Returns the differences of the decision; empty if it is right. */
     static List<String> differences(Ask ask, Expected expected, Decision got, long now) {
         DecisionCheck check = new DecisionCheck(ask, expected, got, now);
         check.compare();
@@ -51,14 +51,14 @@ final class DecisionCheck {
         for (int i = 0; i < ask.size(); i++) {
             compare(i, expected.charges().get(i), got.limits().get(i));
         }
-        List<String> observed = IntStream.range(0, ask.size())
+        List<String> shadow = IntStream.range(0, ask.size())
                 .filter(i -> expected.charges().get(i).exceeded() && !isEnforced(i))
                 .mapToObj(i -> ask.charge(i).toString())
                 .toList();
         same(
-                "observed denials",
-                observed,
-                got.observedDenials().stream()
+                "shadow denials",
+                shadow,
+                got.shadowDenials().stream()
                         .map(status -> status.charge().toString())
                         .toList());
         if (got instanceof Allowed allowed) {
@@ -87,7 +87,7 @@ final class DecisionCheck {
         }
     }
 
-    /** The binding limit of what is allowed has the smallest share left. */
+    /** Checks that the binding limit of an allowed ask has the smallest share left. */
     private void compareNearest(@Nullable LimitStatus binding) {
         for (int i = 0; i < ask.size(); i++) {
             if (!isEnforced(i)) {
@@ -95,7 +95,7 @@ final class DecisionCheck {
             }
             long remaining = expected.charges().get(i).remaining();
             if (binding == null || isLess(remaining, ask.charge(i).limit().capacity(), binding)) {
-                differences.add("binding: " + binding + " (expected: charge " + i + " or one as near)");
+                differences.add("binding: " + binding + " (expected: charge " + i + " or one with the same share)");
             }
         }
         same("binding is enforced", true, binding == null || binding.isEnforced());
@@ -107,7 +107,10 @@ final class DecisionCheck {
         return mine.compareTo(theirs) < 0;
     }
 
-    /** A denial says to retry when the last of its limits can; of two at one time the certain one. */
+    /**
+     * Checks that a denial says to retry when the last of the limits that denied fits. If two fit at the same time, the
+     * more certain retry is used.
+     */
     private void compareLatest(Denied denied) {
         LimitStatus binding = denied.binding();
         boolean blocked = binding != null

@@ -7,16 +7,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * The examples that every engine passes, told one at a time: decisions, permits, changes.
+ * The tests that every engine must pass: decisions, ids, permits, changes of limits and clock.
  *
- * <p>A test of an engine extends this class and makes the engine, new and empty, on the clock that it is given. The
- * engine's remembering time must be a minute or more.
+ * <p>To test an engine, extend this class and create a new, empty engine on the given clock. The engine must remember
+ * ids and permits for at least a minute.
  */
 public abstract class EngineContract implements DecideContract, IdContract, PermitContract, ChangeContract {
     private final ManualClock clock = new ManualClock();
     private @Nullable Engine engine;
 
-    /** A new engine that has counted nothing and goes by the clock. */
+    /** Creates an engine that has counted nothing and uses the clock. */
     protected abstract Engine createEngine(ManualClock clock);
 
     @BeforeEach

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The words in which the contract's examples are told. */
+/** Short methods for use in the contracts. */
 interface EngineUnderTest {
     Engine engine();
 
@@ -32,7 +32,7 @@ interface EngineUnderTest {
         return Charge.of(LimitSettings.of("contract", limit), Key.of("contract", who), cost);
     }
 
-    static Charge observed(Limit limit, String who, long cost) {
+    static Charge shadow(Limit limit, String who, long cost) {
         return Charge.of(
                 LimitSettings.of("contract", limit).enforcement(Enforcement.SHADOW), Key.of("contract", who), cost);
     }
@@ -93,7 +93,7 @@ interface EngineUnderTest {
         await(engine().reset(Ask.of(charges)));
     }
 
-    /** How the limit stands for somebody, by a peek that costs nothing. */
+    /** Returns the status of a limit for a user, by a peek that costs nothing. */
     default LimitStatus status(Limit limit, String who) {
         return decide(Ask.of(charge(limit, who, 0)).peek()).limits().get(0);
     }
@@ -102,7 +102,7 @@ interface EngineUnderTest {
         return status(limit, who).remaining();
     }
 
-    /** How many single permits are to be had at this moment. */
+    /** Takes permits until one is denied, and returns their number. */
     default long drain(Limit limit, String who) {
         long got = 0;
         while (isAllowed(limit, who, 1)) {

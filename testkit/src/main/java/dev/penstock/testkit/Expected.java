@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reference expects of one decision, in its own terms.
+ * The decision that the reference expects, in its own terms.
  *
  * @param delayMicros how long an allowed request must wait for its turn
- * @param charges one for each charge of the ask, in its order
- * @param permit the permit that was issued; null where none is
+ * @param charges the expected result of each charge, in the order of the ask
+ * @param permit the permit that was issued; null if there is none
  */
 public record Expected(
         boolean allowed,
@@ -16,9 +16,9 @@ public record Expected(
         List<OfCharge> charges,
         @Nullable Permit permit) {
     /**
-     * What is expected of one charge.
+     * The expected result of one charge.
      *
-     * @param retry null where the charge fitted
+     * @param retry null if the charge fit
      */
     public record OfCharge(
             boolean exceeded,
@@ -26,18 +26,18 @@ public record Expected(
             long resetMicros,
             @Nullable Wait retry) {}
 
-    /** When to try again: a kind, and how many microseconds from now on; 0 for never. */
+    /** When to try again: a kind, and the number of microseconds from now; 0 for never. */
     public record Wait(Kind kind, long micros) {
         static final Wait NEVER = new Wait(Kind.NEVER, 0);
     }
 
-    /** How sure a wait is. */
+    /** How certain a wait is. */
     public enum Kind {
         NOT_BEFORE,
         ESTIMATE,
         NEVER
     }
 
-    /** The reference's own number for a permit, and when it expires. */
+    /** A permit: the number that the reference gave it, and when it expires. */
     public record Permit(int handle, long expiresAtMicros) {}
 }

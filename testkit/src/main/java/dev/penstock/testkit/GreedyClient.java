@@ -11,8 +11,8 @@ import dev.penstock.spi.LimitSettings;
 import java.util.SplittableRandom;
 
 /**
- * A client that takes every permit of a token bucket for a simulated year, in random jumps that are short enough for
- * the bucket never to be full.
+ * A client that takes every permit of a token bucket for a simulated year. Its random steps are short enough that the
+ * bucket is never full.
  */
 public abstract class GreedyClient {
     private static final long START = 1_735_689_600_000_000L;
@@ -22,6 +22,7 @@ public abstract class GreedyClient {
     private final TokenBucket bucket;
     private final SplittableRandom random;
 
+    /** Creates a client of a token bucket. */
     protected GreedyClient(Limit limit, long seed) {
         this.limit = limit;
         this.bucket = (TokenBucket) limit.algorithm();
@@ -60,7 +61,7 @@ public abstract class GreedyClient {
         return left;
     }
 
-    /** Within the time that it takes all permits but one to come back; with a single one, the announced time. */
+    /** Returns a time before the bucket is full. For a capacity of one permit, returns the announced time. */
     private long nextMoment(long now) {
         Fraction eachMicros = Fraction.of(bucket.period().toNanos() / 1_000, bucket.permits());
         long most = eachMicros.times(limit.capacity() - 1).floor().longValueExact();

@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What every engine makes of a request's id. */
+/** The contract for ids of requests. */
 interface IdContract extends EngineUnderTest {
-    /** Shorter than any engine remembers ids. */
+    /** Shorter than the time for which any engine remembers ids. */
     Duration BRIEFLY = Duration.ofSeconds(5);
 
     Limit BRIEF_SLOTS = Limit.concurrency(2, BRIEFLY);
@@ -43,7 +43,7 @@ interface IdContract extends EngineUnderTest {
     }
 
     @Test
-    default void id_askedAgainWithLessPatience_isAnsweredTheSameAndChargedOnce() {
+    default void id_askedAgainWithAShorterDelay_isAnsweredTheSameAndChargedOnce() {
         Limit shaped = Limit.leakyBucket(1, Duration.ofMinutes(1), 9);
         allowed(charge(shaped, "ann", 1));
         Ask ask = Ask.of(charge(shaped, "ann", 1)).id("request-1");
@@ -96,7 +96,7 @@ interface IdContract extends EngineUnderTest {
         IdempotencyKey other = new IdempotencyKey("request-1", "other");
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(mine));
 
-        for (String user : List.of("ann", "bob")) { // wherever it would be charged
+        for (String user : List.of("ann", "bob")) { // on the same account, and on another one
             Denied denied =
                     denied(Ask.of(charge(DecideContract.THREE_A_DAY, user, 1)).id(other));
             assertThat(denied.reason()).isEqualTo(Denied.Reason.ID_TAKEN);

@@ -12,18 +12,19 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Forwards everything to another engine, and lets a test change asks and calls on their way. As thread-safe as the other. */
+/** Forwards everything to another engine, and lets a test change asks and calls. As thread-safe as the other engine. */
 public abstract class InterceptingEngine extends ForwardingEngine {
+    /** Creates an engine around another one. */
     protected InterceptingEngine(Engine inner) {
         super(inner);
     }
 
-    /** What becomes of an ask on its way. */
+    /** Returns the ask to forward. */
     protected Ask passedOn(Ask ask) {
         return ask;
     }
 
-    /** When and how a call is made. */
+    /** Makes a call, or delays or replaces it. */
     protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
         return call.get();
     }

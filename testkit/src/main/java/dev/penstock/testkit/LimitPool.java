@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** Random limits of every kind with ugly numbers. */
+/** Random limits of every kind, with numbers that do not divide evenly. */
 public final class LimitPool {
-    /** A number of permits in a period. */
+    /** A number of permits per period. */
     public record Rate(long permits, Duration period) {}
 
     public static final List<Rate> RATES = List.of(
@@ -79,11 +79,12 @@ public final class LimitPool {
 
     private final SplittableRandom random;
 
+    /** Creates a pool that draws from the source of random numbers. */
     public LimitPool(SplittableRandom random) {
         this.random = random;
     }
 
-    /** Limits that share an account, however their numbers differ. */
+    /** Returns limits with different numbers that share an account. */
     public List<Limit> versions(int count) {
         int kind = random.nextInt(KINDS);
         Limit first = any(kind);
@@ -98,11 +99,12 @@ public final class LimitPool {
         return versions;
     }
 
-    /** How long permits live, as a wish. */
+    /** Returns a random lifetime for permits. */
     public Duration term() {
         return oneOf(TERMS);
     }
 
+    /** Returns a random element of the list. */
     public <T> T oneOf(List<T> choices) {
         return choices.get(random.nextInt(choices.size()));
     }
@@ -115,7 +117,7 @@ public final class LimitPool {
         return limit.get();
     }
 
-    /** Nothing where the numbers cannot be counted exactly, which a limit says when it is made. */
+    /** Returns the limit; empty if its numbers cannot be counted exactly, which the constructor reports. */
     private static Optional<Limit> ifExact(Supplier<Limit> made) {
         try {
             return Optional.of(made.get());
@@ -124,7 +126,7 @@ public final class LimitPool {
         }
     }
 
-    /** With another debt at times, and another unit. */
+    /** Sometimes adds a maximum debt and another unit. */
     private Limit dressed(Limit plain) {
         if (plain.algorithm() instanceof Concurrency || plain.algorithm() instanceof Lockout) {
             return plain;
@@ -152,7 +154,7 @@ public final class LimitPool {
         };
     }
 
-    /** The same kind with somewhat other numbers and the same window. */
+    /** Returns a limit of the same kind and window, with similar numbers. */
     private Limit near(Limit limit) {
         long amount = Math.max(1, limit.capacity() / 2 + random.nextLong(Math.min(1_000, limit.capacity()) + 2));
         return ifExact(() -> dressed(Limit.of(near(limit.algorithm(), amount)))).orElse(limit);

@@ -21,12 +21,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An engine and the reference that take the same steps at the same times; every answer is compared in full. */
+/** Runs an engine and the reference through the same steps at the same times, and compares every answer in full. */
 final class LockStep {
     /** A step with its number in the trace. */
     record Numbered(int number, Step step) {}
 
-    /** A step that was taken, when, which accounts it touched, and what the reference made of it. */
+    /** A step that was taken, with its time, the accounts that it touched, and the reference's answer. */
     record Taken(Numbered numbered, long now, Set<AccountId> accounts, Object answer) {
         @Override
         public String toString() {
@@ -35,7 +35,7 @@ final class LockStep {
         }
     }
 
-    /** The engine's answer is not the reference's. */
+    /** The engine's answer differs from the reference's. */
     static final class Mismatch extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -46,7 +46,7 @@ final class LockStep {
 
     private record Issued(PermitHandle grant, int handle, Ask ask) {}
 
-    /** What was answered to an ask with an id that was allowed, and when; one that was denied is decided anew. */
+    /** The answer to an allowed ask with an id, and its time. A denied ask is decided anew. */
     private record Answered(
             Ask ask, Expected expected, @Nullable PermitHandle grant, long now) {}
 
@@ -60,14 +60,18 @@ final class LockStep {
     private final Set<String> permitIds = new HashSet<>();
     private final List<Taken> taken = new ArrayList<>();
 
-    /** @param mostExpired how many holds that ran out one call to the engine ends */
+    /**
+     * Creates a run.
+     *
+     * @param mostExpired how many expired holds one call to the engine ends
+     */
     LockStep(Engine engine, ManualClock clock, int mostExpired) {
         this.reference = new ReferenceEngine(mostExpired);
         this.engine = engine;
         this.clock = clock;
     }
 
-    /** Takes one step, and answers what is expected of a decision; null for other steps. */
+    /** Takes one step. Returns the expected decision; null for other steps. */
     @Nullable
     Expected take(Numbered numbered) throws Mismatch {
         try {
@@ -147,7 +151,7 @@ final class LockStep {
                 differences.add("permit id: " + grant.id() + " (expected: one that begins with " + engine.name() + ")");
             }
             if (!permitIds.add(grant.id())) {
-                differences.add("permit id: " + grant.id() + " (expected: one never given before)");
+                differences.add("permit id: " + grant.id() + " (expected: one never issued before)");
             }
         }
         failIfAny(differences);
@@ -158,9 +162,10 @@ final class LockStep {
     }
 
     /**
-     * Reads every account. What has run out, and what a step back of the clock did, may be put right by an engine when
-     * it likes, as long as nobody can tell: it looks for idle accounts of its own accord, and forgets them. Somebody could
-     * tell who reads an account only on the other side of a step back, or only some time after it.
+     * Peeks at every account. An engine may clean up expired holds, and repair accounts after the clock was set back,
+     * at any time, as long as the effect is not visible. It also looks for idle accounts on its own and evicts them.
+     * The effect would become visible if an account were read only after the clock was set back, or only some time
+     * later.
      */
     private void peekAtEveryAccount() throws Mismatch {
         for (Charge charge : lastCharges.values()) {
@@ -172,8 +177,8 @@ final class LockStep {
     }
 
     /**
-     * Resets every account whose spending counts no more. An engine may forget it whenever it likes; only a clock that
-     * goes back could show whether it did, so before that nobody remembers it.
+     * Resets every account whose usage no longer counts. An engine may evict it at any time. Only setting the clock
+     * back could show whether it did, so the account is removed before that.
      */
     private void forgetWhatNoLongerCounts() {
         for (Charge charge : lastCharges.values()) {
@@ -185,8 +190,8 @@ final class LockStep {
     }
 
     /**
-     * Resets accounts in which more holds run out at one time than a call ends: which of them it ends is the engine's to
-     * choose.
+     * Resets accounts in which more holds expire at the same time than one call ends, because the engine may choose
+     * which ones to end.
      */
     private void forgetTied(List<Charge> inOrder) {
         for (Charge tied = reference.firstTied(inOrder, clock.micros());
@@ -203,14 +208,17 @@ final class LockStep {
                 .toList();
     }
 
-    /** Whether the ask's id belongs to another that was allowed, whatever became of it since. */
+    /** Returns true if the ask's id belongs to another ask that was allowed, even if its permit has ended. */
     private boolean isAnothers(Ask ask) {
         String fingerprint = ask.fingerprint();
         String owner = fingerprint == null ? null : owners.get(String.valueOf(ask.id()));
         return owner != null && !owner.equals(fingerprint);
     }
 
-    /** Whether it is still the answer: with a permit while that lives, else for the whole trace. */
+    /**
+     * Returns true if the earlier answer still applies: as long as its permit lives, or without a permit for the whole
+     * trace.
+     */
     private boolean holds(Answered earlier, long now) {
         Expected.Permit permit = earlier.expected.permit();
         return permit == null || reference.isLive(permit.handle(), now);
@@ -221,10 +229,12 @@ final class LockStep {
         failIfAny(taken ? List.of() : List.of("answer: " + got + " (expected: the id is taken)"));
     }
 
-    /** An ask under the same id is answered the same; of charges that are others by now nothing is told. */
+    /**
+     * Checks that an ask under the same id gets the same answer. Charges that have changed since then are not reported.
+     */
     private @Nullable Expected decideAgain(Numbered numbered, Ask ask, Answered earlier) throws Mismatch {
         boolean isSame = ask.isSameAs(earlier.ask);
-        note(numbered, ask, "as at first");
+        note(numbered, ask, "same answer as before");
         Decision again = await(engine.decide(ask));
         Expected expected = isSame ? earlier.expected : unseen(earlier.expected);
         failIfAny(DecisionCheck.differences(isSame ? ask : Ask.of(), expected, again, earlier.now));
@@ -266,12 +276,12 @@ final class LockStep {
         taken.add(new Taken(numbered, clock.micros(), accounts, answer));
     }
 
-    /** The steps taken so far. */
+    /** Returns the steps taken so far. */
     List<Taken> taken() {
         return taken;
     }
 
-    /** The last steps that touched an account which the very last one touched. */
+    /** Returns the last steps that touched an account of the final step. */
     List<Taken> lastSteps(int most) {
         if (taken.isEmpty()) {
             return List.of();

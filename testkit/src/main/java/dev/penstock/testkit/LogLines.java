@@ -7,7 +7,10 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What a class says in the log, which in tests is that of the JDK, while this is open: level and text. Thread-safe. */
+/**
+ * Captures the log lines of a class, level and text, while this is open. In tests, the log is that of the JDK.
+ * Thread-safe.
+ */
 public final class LogLines extends Handler implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger;
@@ -16,17 +19,19 @@ public final class LogLines extends Handler implements AutoCloseable {
         this.logger = logger;
     }
 
+    /** Starts to record the log of the class. */
     public static LogLines of(Class<?> type) {
         LogLines log = new LogLines(Logger.getLogger(type.getName()));
         log.logger.addHandler(log);
         return log;
     }
 
+    /** Returns every line so far. */
     public List<String> all() {
         return lines;
     }
 
-    /** Those in which the text occurs. */
+    /** Returns the lines that contain the text. */
     public List<String> with(String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }

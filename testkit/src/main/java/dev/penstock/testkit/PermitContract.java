@@ -2,7 +2,7 @@ package dev.penstock.testkit;
 
 import static dev.penstock.testkit.EngineUnderTest.await;
 import static dev.penstock.testkit.EngineUnderTest.charge;
-import static dev.penstock.testkit.EngineUnderTest.observed;
+import static dev.penstock.testkit.EngineUnderTest.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Costs;
@@ -16,7 +16,7 @@ import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What every engine does with permits: what is held, settled, released, renewed or left to expire. */
+/** The contract for permits that are held, settled, released, renewed or left to expire. */
 interface PermitContract extends EngineUnderTest {
     Limit TOKENS = Limit.tokenBucket(10, Duration.ofSeconds(10)).unit("tokens");
     Limit SLOTS = Limit.concurrency(2, Duration.ofMinutes(1));
@@ -51,12 +51,12 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
-    default void grant_withoutHoldOrSlots_isNotGiven() {
+    default void grant_withoutHoldOrSlots_isNotIssued() {
         assertThat(allowed(charge(TOKENS, "ann", 1)).permitHandle()).isNull();
     }
 
     @Test
-    default void grant_expiresWithTheShortestOfItsTerms() {
+    default void grant_expiresWithTheShortestOfItsTtls() {
         PermitHandle grant = granted(
                 Ask.of(charge(SLOTS, "ann", 1), charge(TOKENS, "ann", 1)).hold(Hold.of(Duration.ofHours(1))));
         assertThat(grant.expiresAt()).isEqualTo(clock().now().plusSeconds(60));
@@ -66,14 +66,14 @@ interface PermitContract extends EngineUnderTest {
     default void hold_countsAgainstOthersAndIsNotSpent() {
         reserve(4);
         assertThat(status(TOKENS, "ann").remaining()).isEqualTo(6);
-        assertThat(status(TOKENS, "ann").resetAfter()).isZero();
+        assertThat(status(TOKENS, "ann").resetAfter()).isEqualTo(Duration.ofSeconds(60 + 4));
         denied(charge(TOKENS, "ann", 7));
         pass(Duration.ofSeconds(30));
         assertThat(remaining(TOKENS, "ann")).isEqualTo(6);
     }
 
     @Test
-    default void hold_denied_retryIsAGuess() {
+    default void hold_denied_retryIsAnEstimate() {
         reserve(10);
         assertThat(denied(charge(TOKENS, "ann", 1)).retry()).isInstanceOf(Retry.Estimate.class);
     }
@@ -112,16 +112,30 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
-    default void settle_more_isOwed() {
+    default void settle_more_becomesDebt() {
         settle(reserve(1), tokens(15));
         assertThat(remaining(TOKENS, "ann")).isZero();
         assertThat(notBefore(denied(charge(TOKENS, "ann", 1))).after()).isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test
-    default void settle_farMore_isOwedUpToTheBoundOnDebt() {
-        assertThat(settle(reserve(1), tokens(1_000_000))).isEqualTo(Settlement.settled(tokens(1_000_000)));
+    default void settle_farMore_becomesDebtUpToTheMaximum() {
+        PermitHandle grant = reserve(1);
+        Settlement settled = settle(grant, tokens(1_000_000));
+        assertThat(settled.settled()).isEqualTo(tokens(1_000_000));
+        assertThat(settled.charged()).isEqualTo(tokens(20));
+        assertThat(settle(grant, tokens(0))).isEqualTo(settled);
         assertThat(notBefore(denied(charge(TOKENS, "ann", 1))).after()).isEqualTo(Duration.ofSeconds(11));
+    }
+
+    @Test
+    default void settle_moreThanOneOfTwoLimitsCharges_reportsTheShorterCharge() {
+        Limit large = Limit.tokenBucket(1_000, Duration.ofSeconds(10)).unit("tokens");
+        PermitHandle grant = granted(
+                Ask.of(charge(large, "all", 1), charge(TOKENS, "ann", 1)).hold(FOR_A_MINUTE));
+        Settlement settled = settle(grant, tokens(50));
+        assertThat(settled.settled()).isEqualTo(tokens(50));
+        assertThat(settled.charged()).isEqualTo(tokens(20));
     }
 
     @Test
@@ -149,7 +163,7 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
-    default void settle_severalUnits_chargesEachAtItsOwn() {
+    default void settle_severalUnits_chargesEachAtItsOwnCost() {
         Limit requests = Limit.fixedWindow(5, Duration.ofDays(1));
         PermitHandle grant =
                 granted(Ask.of(charge(requests, "ann", 1), charge(TOKENS, "ann", 9), charge(SLOTS, "ann", 1))
@@ -162,10 +176,10 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
-    default void settle_observedThatWasNotMade_chargesNothingThere() {
+    default void settle_shadowThatWasNotMade_chargesNothingThere() {
         Limit small = Limit.fixedWindow(5, Duration.ofDays(1)).unit("tokens");
         PermitHandle grant = granted(
-                Ask.of(observed(small, "ann", 6), charge(TOKENS, "ann", 6)).hold(FOR_A_MINUTE));
+                Ask.of(shadow(small, "ann", 6), charge(TOKENS, "ann", 6)).hold(FOR_A_MINUTE));
         settle(grant, tokens(2));
         assertThat(remaining(small, "ann")).isEqualTo(5);
         assertThat(remaining(TOKENS, "ann")).isEqualTo(8);
@@ -228,7 +242,7 @@ interface PermitContract extends EngineUnderTest {
         PermitHandle settled = reserve(0);
         PermitHandle renewed = reserve(0);
         PermitHandle late = reserve(0);
-        reset(charge(TOKENS, "ann", 1)); // it is no part of the account
+        reset(charge(TOKENS, "ann", 1)); // a charge of cost 0 is not part of the account
         pass(Duration.ofSeconds(30));
         assertThat(settle(settled, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
         assertThat(settle(settled, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
@@ -241,7 +255,7 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
-    default void renew_givesTheWholeTermAgain() {
+    default void renew_restartsTheFullTtl() {
         PermitHandle grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
         pass(Duration.ofSeconds(40));
         assertThat(renew(grant)).isEqualTo(Settlement.renewed(clock().now().plusSeconds(60)));

@@ -19,21 +19,21 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The random moments of a trace: on, before and after whatever its limits and answers make interesting. */
+/** The random times of a trace: exactly at, before and after the interesting times of its limits and answers. */
 final class RandomTime {
     private static final long EARLIEST = micros(Instant.parse("1995-01-01T00:00:00Z"));
     private static final long LATEST = micros(Instant.parse("2095-01-01T00:00:00Z"));
     private static final int REMEMBERED = 6;
 
-    /** Midnights that do not exist, days that do not, hours that happen twice, and plain days. */
+    /** Missing midnights, missing days, repeated hours, and ordinary days. */
     private static final List<Instant> STARTS = List.of(
             Instant.parse("2011-12-29T22:00:00Z"), // Apia skips 30 December
             Instant.parse("2018-11-03T20:00:00Z"), // no midnight in São Paulo
-            Instant.parse("2018-02-17T20:00:00Z"), // São Paulo's 23 o'clock happens twice
-            Instant.parse("2025-03-08T20:00:00Z"), // New York goes to summer time
-            Instant.parse("2025-11-01T20:00:00Z"), // and back
-            Instant.parse("2026-03-28T20:00:00Z"), // Berlin goes to summer time
-            Instant.parse("2026-10-24T20:00:00Z"), // and back
+            Instant.parse("2018-02-17T20:00:00Z"), // 23:00 to 24:00 occurs twice in São Paulo
+            Instant.parse("2025-03-08T20:00:00Z"), // daylight saving time begins in New York
+            Instant.parse("2025-11-01T20:00:00Z"), // and ends
+            Instant.parse("2026-03-28T20:00:00Z"), // daylight saving time begins in Berlin
+            Instant.parse("2026-10-24T20:00:00Z"), // and ends
             Instant.parse("2027-12-31T10:00:00Z"),
             ManualClock.ORDINARY_MOMENT);
 
@@ -57,7 +57,7 @@ final class RandomTime {
         return micros(STARTS.get(random.nextInt(STARTS.size()))) + random.nextLong(1_000_000);
     }
 
-    /** A moment was announced, in a limit's tick: when to retry, or when something expires. */
+    /** Adds an interesting time, in a limit's tick: when to retry, or when something expires. */
     void announce(long micros, long tickMicros) {
         announced.addLast(new Announced(micros, tickMicros));
         if (announced.size() > REMEMBERED) {
@@ -65,7 +65,7 @@ final class RandomTime {
         }
     }
 
-    /** Where to turn the clock next. */
+    /** Returns the time to which to set the clock next. */
     long next(long now) {
         long then = switch (random.nextInt(goesBack ? 16 : 12)) {
             case 0, 1 -> now + 1;
@@ -83,7 +83,7 @@ final class RandomTime {
         return Math.max(EARLIEST, Math.min(LATEST, goesBack ? then : Math.max(now, then)));
     }
 
-    /** A time span of any order of magnitude, up to five hours. */
+    /** Returns a time span of any order of magnitude, up to five hours. */
     long span() {
         long most = 1L << (1 + random.nextInt(34));
         return 1 + random.nextLong(most);

@@ -24,16 +24,16 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endless random trace of steps on few keys and limits, all from one seed.
+ * An endless random trace of steps with few keys and limits, generated from one seed.
  *
- * <p>It learns from the reference's answers, so that costs, moments and settlements fall on and beside the edges: a seed
- * gives the same trace for every engine. Not thread-safe.
+ * <p>It uses the reference's answers, so that costs, times and settlements fall on and next to boundaries. A seed
+ * therefore gives the same trace for every engine. Not thread-safe.
  */
 public final class RandomTrace {
     private record Issued(int step, Ask ask) {}
 
     private final long seed;
-    private final TraceFlavour flavour;
+    private final TraceFlavor flavor;
     private final SplittableRandom random;
     private final LimitPool pool;
     private final RandomTime time;
@@ -47,14 +47,15 @@ public final class RandomTrace {
     private final Map<AccountId, Long> remaining = new HashMap<>();
     private @Nullable Ask lastAsk;
 
-    public RandomTrace(long seed, TraceFlavour flavour) {
+    /** Creates a trace. The same seed and flavor give the same trace. */
+    public RandomTrace(long seed, TraceFlavor flavor) {
         this.seed = seed;
-        this.flavour = flavour;
+        this.flavor = flavor;
         this.random = new SplittableRandom(seed);
         this.pool = new LimitPool(random);
         int familyCount = 1 + random.nextInt(4);
         for (int i = 0; i < familyCount; i++) {
-            families.add(pool.versions(flavour.changes() ? 1 + random.nextInt(4) : 1));
+            families.add(pool.versions(flavor.changes() ? 1 + random.nextInt(4) : 1));
         }
         int valueCount = 1 + random.nextInt(3);
         for (int i = 0; i < valueCount; i++) {
@@ -64,21 +65,23 @@ public final class RandomTrace {
                 .map(versions -> versions.get(0).rule().shape())
                 .distinct()
                 .count();
-        boolean mayMeet = flavour.mostCharges() > 3 || shapes == familyCount;
+        boolean mayMeet = flavor.mostCharges() > 3 || shapes == familyCount;
         this.sharedCounter = mayMeet && random.nextInt(3) == 0;
         List<Limit> limits = families.stream().flatMap(List::stream).toList();
-        this.time = new RandomTime(random, limits, flavour.goesBack());
+        this.time = new RandomTime(random, limits, flavor.goesBack());
     }
 
+    /** Returns the seed that repeats this trace. */
     public long seed() {
         return seed;
     }
 
-    public TraceFlavour flavour() {
-        return flavour;
+    /** Returns the kind of requests that the trace consists of. */
+    public TraceFlavor flavor() {
+        return flavor;
     }
 
-    /** Where the clock stands when the trace begins. */
+    /** Returns the time at which the trace begins. */
     long startMicros() {
         return time.startMicros();
     }
@@ -98,13 +101,13 @@ public final class RandomTrace {
         if (choice == 98 && !named.isEmpty()) {
             return new Step.Decide(maybeOther(pool.oneOf(named)));
         }
-        if (choice < 75 || flavour.heldInTen() == 0 || issued.isEmpty()) {
+        if (choice < 75 || flavor.heldInTen() == 0 || issued.isEmpty()) {
             return new Step.Decide(sometimesNamed(ask()));
         }
         return permitStep();
     }
 
-    /** What became of an ask, by the reference. */
+    /** Records the reference's answer to an ask. */
     void saw(int step, Ask ask, Expected expected, long now) {
         lastAsk = ask;
         for (int i = 0; i < ask.size(); i++) {
@@ -132,7 +135,7 @@ public final class RandomTrace {
         return new Step.Turn(time.next(now));
     }
 
-    /** Under an id at times, to be asked again later. */
+    /** Sometimes gives the ask an id, under which it may be repeated later. */
     private Ask sometimesNamed(Ask ask) {
         if (ask.purpose() == Ask.Purpose.PEEK || ask.size() == 0 || random.nextInt(20) != 0) {
             return ask;
@@ -146,7 +149,10 @@ public final class RandomTrace {
         return request;
     }
 
-    /** At times another ask under an id that belongs to one: as another request, or as the same under other policies. */
+    /**
+     * Sometimes returns a different ask under an id that is already used: another request, or the same request under
+     * other policies.
+     */
     private Ask maybeOther(Ask request) {
         String id = request.id();
         if (id == null || request.fingerprint() == null || random.nextInt(3) != 0) {
@@ -158,7 +164,7 @@ public final class RandomTrace {
     }
 
     private Ask ask() {
-        int size = random.nextInt(200) == 0 ? 0 : 1 + random.nextInt(flavour.mostCharges());
+        int size = random.nextInt(200) == 0 ? 0 : 1 + random.nextInt(flavor.mostCharges());
         List<Charge> charges = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             charges.add(i > 0 && random.nextInt(4) == 0 ? beside(pool.oneOf(charges)) : charge());
@@ -171,7 +177,7 @@ public final class RandomTrace {
         if (random.nextInt(8) == 0) {
             return ask.peek();
         }
-        if (random.nextInt(10) < flavour.heldInTen()) {
+        if (random.nextInt(10) < flavor.heldInTen()) {
             Hold.Expiry expiry = random.nextBoolean() ? Hold.Expiry.KEEP_CHARGED : Hold.Expiry.GIVE_BACK;
             ask = ask.hold(new Hold(pool.term(), expiry));
         }
@@ -185,20 +191,20 @@ public final class RandomTrace {
         return charge(limit, Key.of(counter, pool.oneOf(values)));
     }
 
-    /** Another charge on the same account, where the limits change under other numbers. */
+    /** Returns another charge on the same account, if limits change their numbers. */
     private Charge beside(Charge charge) {
         String shape = charge.limit().rule().shape();
         List<Limit> versions = families.stream()
                 .flatMap(List::stream)
                 .filter(limit -> limit.rule().shape().equals(shape))
                 .toList();
-        return charge(flavour.changes() ? pool.oneOf(versions) : charge.limit(), charge.key());
+        return charge(flavor.changes() ? pool.oneOf(versions) : charge.limit(), charge.key());
     }
 
     private Charge charge(Limit limit, Key key) {
-        boolean observed = flavour != TraceFlavour.PLAIN && random.nextInt(5) == 0;
+        boolean isShadow = flavor != TraceFlavor.PLAIN && random.nextInt(5) == 0;
         LimitSettings settings =
-                LimitSettings.of("policy", limit).enforcement(observed ? Enforcement.SHADOW : Enforcement.ENFORCED);
+                LimitSettings.of("policy", limit).enforcement(isShadow ? Enforcement.SHADOW : Enforcement.ENFORCED);
         Charge free = Charge.of(settings, key, 0);
         long cost = cost(limit, remaining.getOrDefault(AccountId.of(free), limit.capacity()));
         boolean slots = limit.algorithm() instanceof Concurrency;
@@ -208,7 +214,7 @@ public final class RandomTrace {
     private long cost(Limit limit, long left) {
         long capacity = limit.capacity();
         if (limit.algorithm() instanceof Lockout && random.nextBoolean()) {
-            return 0; // a look: nothing else is ever refused
+            return 0; // only looks, because nothing else is ever refused
         }
         return switch (random.nextInt(16)) {
             case 0 -> 0;
@@ -246,7 +252,8 @@ public final class RandomTrace {
             ahead.add(new Step.Settle(permit.step, actual(permit.ask)));
         }
         if (permit.ask.id() != null) {
-            ahead.add(new Step.Decide(maybeOther(permit.ask))); // the permit is over; whose the id is, is not
+            // the permit has ended, but the id still belongs to its request
+            ahead.add(new Step.Decide(maybeOther(permit.ask)));
         }
         return settle;
     }

@@ -16,32 +16,32 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * One account of the reference: what it spent, and what is held. An immutable value.
+ * One account of the reference: its usage and its holds. An immutable value.
  *
- * @param writtenUnder the limit of whoever changed it last, under whose numbers it goes on until it is read
- * @param heldAt when something was last held or renewed, if anything is held
+ * @param writtenUnder the limit that changed it last; the account uses its numbers until the next read
+ * @param heldAt when something was last held or renewed, if there are holds
  */
 record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writtenUnder, long heldAt) {
     /**
      * One held charge.
      *
-     * @param part which charge of its permit
+     * @param part the index of the charge in its permit
      */
-    record Held(int permit, int part, long amount, long expiresAt, Hold.Expiry lapse) {
+    record Held(int permit, int part, long amount, long expiresAt, Hold.Expiry onExpiry) {
         boolean is(int otherPermit, int otherPart) {
             return permit == otherPermit && part == otherPart;
         }
 
         Held until(long micros) {
-            return new Held(permit, part, amount, micros, lapse);
+            return new Held(permit, part, amount, micros, onExpiry);
         }
     }
 
     /**
-     * An account as it reads now, and as it is kept if nothing is charged.
+     * An account as it was read, and as it is kept if nothing is charged.
      *
-     * @param kept not rolled to now, unless that repaired what a clock gone back had left
-     * @param mustStore whether it was changed for its reader: other numbers adopted, or the clock repaired
+     * @param kept not advanced to now, unless that repaired the effect of a clock that was set back
+     * @param mustStore true if reading changed it: other numbers were adopted, or the clock was repaired
      */
     record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore) {}
 
@@ -67,7 +67,7 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         return new ReferenceAccount(counter, List.of(), limit, 0);
     }
 
-    /** The holds in the order in which they run out. Where the clock went back, each keeps the time that it had left. */
+    /** Returns the holds in the order of their expiry. If the clock was set back, each keeps its remaining time. */
     private List<Held> inOrder(long now) {
         long back = Math.max(0, heldAt - now);
         return holds.stream()
@@ -76,26 +76,28 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
                 .toList();
     }
 
-    /** How many holds have run out. */
+    /** Returns how many holds have expired. */
     int ranOut(long now) {
         return (int) inOrder(now).stream().filter(hold -> hold.expiresAt <= now).count();
     }
 
-    /** Whether a number of holds cannot be taken in order without leaving one that runs out at the same time. */
+    /**
+     * Returns true if this number of holds cannot be taken in order without leaving one that expires at the same time.
+     */
     boolean isTiedAfter(int count, long now) {
         List<Held> ordered = inOrder(now);
         return count > 0 && ordered.get(count - 1).expiresAt == ordered.get(count).expiresAt;
     }
 
     /**
-     * Ends a number of the holds that ran out, the oldest first, under the numbers that the account was written with. That is
-     * kept whoever looks, and whatever comes of it.
+     * Ends this number of expired holds, oldest first, under the numbers that the account was written with. The result
+     * is always kept.
      */
     ReferenceAccount expire(long now, int count) {
         List<Held> ordered = inOrder(now);
         ReferenceCounter reached = counter;
         for (Held hold : ordered.subList(0, count)) {
-            if (hold.lapse == Hold.Expiry.KEEP_CHARGED) {
+            if (hold.onExpiry == Hold.Expiry.KEEP_CHARGED) {
                 reached = reached.force(writtenUnder, hold.amount, hold.expiresAt);
             }
         }
@@ -103,7 +105,10 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
                 reached, ordered.subList(count, ordered.size()), writtenUnder, Math.min(heldAt, now));
     }
 
-    /** Brings the account, whose holds have been expired, to now: first the reader's numbers, then the algorithm's own. */
+    /**
+     * Advances the account, after its holds were expired: first adopts the reader's numbers, then applies the
+     * algorithm.
+     */
     Read advance(Limit limit, long now) {
         ReferenceCounter.Read adopted = counter.adopt(limit, now);
         ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
@@ -161,16 +166,22 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
     }
 
     Expected.OfCharge fitted(Limit limit, long now) {
-        return new Expected.OfCharge(
-                false, counter.remaining(limit, held(), now), counter.resetMicros(limit, held(), now), null);
+        return new Expected.OfCharge(false, counter.remaining(limit, held(), now), resetMicros(limit, now), null);
     }
 
     Expected.OfCharge exceeded(Limit limit, Demand demand, long now) {
         return new Expected.OfCharge(
-                true,
-                counter.remaining(limit, held(), now),
-                counter.resetMicros(limit, held(), now),
-                retry(limit, demand, now));
+                true, counter.remaining(limit, held(), now), resetMicros(limit, now), retry(limit, demand, now));
+    }
+
+    /** Returns how long until everything spent and held is back, if every hold is charged when it expires. */
+    private long resetMicros(Limit limit, long now) {
+        if (held() == 0) {
+            return counter.resetMicros(limit, 0, now);
+        }
+        long last =
+                Math.max(now, holds.stream().mapToLong(Held::expiresAt).max().orElseThrow());
+        return last - now + counter.resetFromMicros(limit, held(), last);
     }
 
     private Expected.Wait retry(Limit limit, Demand demand, long now) {

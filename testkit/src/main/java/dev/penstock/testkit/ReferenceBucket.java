@@ -8,18 +8,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token bucket and the leaky bucket: the moment at which everything spent will have come back, as an exact rational
- * number of ticks.
+ * The token bucket and the leaky bucket: the time at which all used permits are back, as an exact rational number of
+ * ticks.
  *
- * <p>The distance from now to that moment is the backlog. It is cut at a ceiling, which is capacity and debt, or higher
- * for a while after the numbers were lowered under a large backlog.
+ * <p>The distance from now to that time is the backlog. It is limited to a ceiling: capacity plus debt, or temporarily
+ * more after the numbers were lowered while the backlog was large.
  */
 final class ReferenceBucket implements ReferenceCounter {
     private static final BigInteger MOST_TICKS = BigInteger.TEN.pow(15);
     private static final BigInteger MOST_MICROS = BigInteger.TEN.pow(18);
     private static final BigInteger MOST_PARTS = BigInteger.TWO.pow(53);
 
-    /** The numbers of a limit: ticks per permit, the tick, capacity, debt, and the backlog at which it is cut. */
+    /** The numbers of a limit: ticks per permit, the tick, capacity, maximum debt, and the maximum backlog. */
     record Numbers(Fraction interval, long tickMicros, long capacity, long maxDebt, Fraction ceiling) {
         static Numbers of(Limit limit) {
             long tickMicros = ReferenceBucket.tickMicros(limit);
@@ -39,7 +39,7 @@ final class ReferenceBucket implements ReferenceCounter {
             return interval.times(capacity);
         }
 
-        /** The same with a ceiling that is not below the backlog. */
+        /** Returns a copy whose ceiling is not below the backlog. */
         Numbers stretchedTo(Fraction backlog) {
             return new Numbers(interval, tickMicros, capacity, maxDebt, ceiling.max(backlog));
         }
@@ -48,7 +48,7 @@ final class ReferenceBucket implements ReferenceCounter {
             return Fraction.of(Math.floorDiv(micros, tickMicros));
         }
 
-        /** Rounded up to what the bucket can count, and cut at what it can hold. */
+        /** Rounds up to what the bucket can count, and limits it to what it can hold. */
         Fraction representable(Fraction backlog) {
             BigInteger parts = interval.denominator();
             Fraction counted = Fraction.of(backlog.times(Fraction.of(parts)).ceil(), parts);
@@ -58,7 +58,7 @@ final class ReferenceBucket implements ReferenceCounter {
         }
     }
 
-    /** Null in a fresh account, which was never written. */
+    /** Null for a new account that was never written. */
     private final @Nullable Numbers numbers;
 
     private final Fraction backAt;
@@ -127,14 +127,27 @@ final class ReferenceBucket implements ReferenceCounter {
                 : this;
     }
 
-    /** Takes a charge back whose mark this still is; otherwise somebody came after it, and it stays. */
+    @Override
+    public long forced(Limit limit, long amount, long at) {
+        ReferenceBucket after = (ReferenceBucket) force(limit, amount, at);
+        return after.backlog(at)
+                .minus(backlog(at))
+                .dividedBy(current().interval)
+                .floor()
+                .longValueExact();
+    }
+
+    /**
+     * Undoes a charge if the bucket has not changed since it was made. Otherwise a later request queued behind it, and
+     * it stays.
+     */
     ReferenceBucket undo(Fraction mark, long amount) {
         return backAt.equals(mark)
                 ? new ReferenceBucket(numbers, backAt.minus(current().interval.times(amount)))
                 : this;
     }
 
-    /** What tells the present state from a later one. */
+    /** Returns a mark that identifies the current state. */
     Fraction mark() {
         return backAt;
     }
@@ -175,7 +188,7 @@ final class ReferenceBucket implements ReferenceCounter {
                 .minus(current().tolerance());
     }
 
-    /** The time to the tick at which so many ticks will have passed since the present one; 0 for none. */
+    /** Returns the time until this number of ticks will have passed since the current tick; 0 for none. */
     private long micros(Fraction ticks, long now) {
         if (ticks.signum() <= 0) {
             return 0;

@@ -3,61 +3,72 @@ package dev.penstock.testkit;
 import dev.penstock.Limit;
 
 /**
- * What an account has spent, under one algorithm: an immutable value whose methods answer the next one.
+ * The usage of an account under one algorithm: an immutable value whose methods return the next value.
  *
- * <p>Slow and literal on purpose. It knows nothing of holds beyond their sum, which it is told. All times are
+ * <p>It is slow and simple on purpose. It knows only the sum of the holds, which callers pass. All times are
  * microseconds since the epoch.
  */
 interface ReferenceCounter {
-    /** A counter brought up to date, and whether that has to be kept even if nothing is charged. */
+    /** A counter that was brought up to date, and whether it must be stored even if nothing is charged. */
     record Read(ReferenceCounter counter, boolean mustStore) {}
 
-    /** Goes on under the limit's numbers. */
+    /** Continues under the limit's numbers. */
     default Read adopt(Limit limit, long now) {
         return new Read(this, false);
     }
 
-    /** Comes to now; to be stored only where a clock gone back was repaired. */
+    /** Advances to now. Must be stored only if it repaired the effect of a clock that was set back. */
     Read roll(Limit limit, long now);
 
-    /** Whether what is wanted can be had now. */
+    /** Returns true if the demand fits now. */
     boolean fits(Limit limit, Demand demand, long now);
 
     ReferenceCounter charge(Limit limit, long cost, long now);
 
-    /** Charges at a past or present moment whether it fits or not, as far as the debt allows. */
+    /** Charges at a past or present time even if it does not fit, as far as the debt allows. */
     ReferenceCounter force(Limit limit, long amount, long at);
+
+    /** Returns how much of the amount {@link #force} would charge at this time, in whole permits, rounded down. */
+    long forced(Limit limit, long amount, long at);
 
     long remaining(Limit limit, long held, long now);
 
     long resetMicros(Limit limit, long held, long now);
 
-    /** How long until a demand fits that does not now, but would on an account without spending. */
+    /**
+     * Returns how long after a time everything is back, if everything held is charged at that time. Something must be
+     * held.
+     */
+    default long resetFromMicros(Limit limit, long held, long at) {
+        return force(limit, held, at).resetMicros(limit, 0, at);
+    }
+
+    /** Returns how long until a demand fits that does not fit now but would fit on an unused account. */
     long waitMicros(Limit limit, Demand demand, long now);
 
-    /** Whether it remembers anything at all, be it that nothing of it counts any more. */
+    /** Returns true if the counter has any content, even if none of it counts any longer. */
     boolean hasBeenUsed();
 
-    /** How long a request has to wait for its turn behind earlier charges; only a leaky bucket makes it wait. */
+    /** Returns how long a request must wait behind earlier charges. Only a leaky bucket makes requests wait. */
     default long delayMicros(Limit limit, long ahead, long now) {
         return 0;
     }
 
     /**
-     * What is wanted of an account.
+     * A demand on an account.
      *
-     * @param held what is held there already
+     * @param held the amount that is already held
      * @param ahead the costs of earlier charges of the same ask on the account
      * @param cost the charge's own cost
-     * @param maxDelayMicros the longest delay that is acceptable
+     * @param maxDelayMicros the longest acceptable delay
      */
     record Demand(long held, long ahead, long cost, long maxDelayMicros) {
-        /** What has to fit into the capacity by itself. */
+        /** Returns the amount that must fit into the capacity on its own. */
         long checkCost() {
             return Math.addExact(ahead, cost);
         }
 
-        /** What has to fit beside what is spent. */
+        /** Returns the amount that must fit in addition to the usage. */
         long total() {
             return Math.addExact(held, checkCost());
         }

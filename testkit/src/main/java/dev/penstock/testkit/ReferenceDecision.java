@@ -25,14 +25,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ask on its way through the reference, at one moment.
+ * The reference's decision of one ask at one time.
  *
- * <p>First every charge is read and evaluated, the enforced ones before the observed ones; charges that meet in one
- * account read on from each other. Then, if it is allowed and no peek, the same way is gone once more and the charges
- * that fitted are made.
+ * <p>First every charge is read and evaluated, enforced ones before shadow ones. Charges on the same account see the
+ * result of earlier ones. Then, if the ask is allowed and not a peek, the charges that fit are made in the same order.
  */
 final class ReferenceDecision {
-    /** A charge as it was evaluated: the account as it was read, and what was wanted of it. */
+    /** An evaluated charge: the account as it was read, and the demand. */
     private record Evaluated(ReferenceAccount.Read read, Demand demand, boolean exceeded) {
         ReferenceAccount account() {
             return read.account();
@@ -54,8 +53,10 @@ final class ReferenceDecision {
     private @Nullable ReferencePermit permit;
 
     /**
-     * @param handle the number of the permit, should one be issued
-     * @param mostExpired how many holds that ran out it ends
+     * Prepares a decision.
+     *
+     * @param handle the number of the permit, if one is issued
+     * @param mostExpired how many expired holds it ends
      */
     ReferenceDecision(Ask ask, long now, Function<Charge, ReferenceAccount> accounts, int handle, int mostExpired) {
         this.ask = ask;
@@ -81,7 +82,7 @@ final class ReferenceDecision {
                 permit == null ? null : new Expected.Permit(permit.handle(), permit.expiresAt()));
     }
 
-    /** The accounts that this decision changed: under the limit that came last, unless only holds ran out. */
+    /** Returns the accounts that this decision changed: under the limit that came last, unless only holds expired. */
     Map<AccountId, ReferenceAccount> stored() {
         Map<AccountId, ReferenceAccount> changed = new HashMap<>();
         for (AccountId id : holdsChanged) {
@@ -96,7 +97,7 @@ final class ReferenceDecision {
         return changed;
     }
 
-    /** The permit that was issued; null where none was. */
+    /** Returns the permit that was issued; null if there is none. */
     @Nullable
     ReferencePermit permit() {
         return permit;
@@ -128,7 +129,7 @@ final class ReferenceDecision {
         }
     }
 
-    /** Reads the charge's account on from where an earlier charge left it. */
+    /** Reads the charge's account, starting from where an earlier charge left it. */
     private ReferenceAccount.Read advance(Charge charge) {
         AccountId id = AccountId.of(charge);
         ReferenceAccount before = reached.containsKey(id) ? account(id) : expire(id, accounts.apply(charge));
@@ -196,12 +197,12 @@ final class ReferenceDecision {
             after = after.spend(charge.limit(), charge.cost(), now);
         }
         if (isHeld(charge) && permit != null) {
-            // What is shaped is spent at once: it is held with no weight, only to know whether it is still there.
+            // A shaped request is spent at once. Its hold has no weight and only shows whether it still exists.
             Hold wish = ask.hold();
-            Hold.Expiry lapse = wish == null ? Hold.Expiry.KEEP_CHARGED : wish.onExpiry();
+            Hold.Expiry onExpiry = wish == null ? Hold.Expiry.KEEP_CHARGED : wish.onExpiry();
             long weight = leaky ? 0 : charge.cost();
             if (charge.cost() > 0) {
-                after = after.hold(new Held(handle, i, weight, permit.expiresAt(), lapse), now);
+                after = after.hold(new Held(handle, i, weight, permit.expiresAt(), onExpiry), now);
             }
             Fraction mark = leaky ? ((ReferenceBucket) after.counter()).mark() : null;
             permit.add(new ReferencePermit.Part(i, charge, mark));
@@ -209,7 +210,9 @@ final class ReferenceDecision {
         return after;
     }
 
-    /** The permit that holds what is made, as long as the shortest of its settings; null where nothing is held. */
+    /**
+     * Returns the permit for the charges, which lives as long as the shortest of its times; null if nothing is held.
+     */
     private @Nullable ReferencePermit newPermit() {
         List<Long> settings = new ArrayList<>();
         Hold wish = ask.hold();

@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slow and obviously right way to decide: what engines are compared with.
+ * A slow but obviously correct engine, with which others are compared.
  *
- * <p>It follows the rules of a decision word by word, on exact rational numbers, and shares no arithmetic with any
- * engine. It is told the time, never forgets an account or a permit, and answers in its own terms, so it is not an
+ * <p>It follows the rules of a decision literally, with exact rational numbers, and shares no arithmetic with any
+ * engine. Callers pass the time. It never evicts an account or a permit and answers in its own terms, so it is not an
  * {@link dev.penstock.spi.Engine}. Not thread-safe.
  */
 public final class ReferenceEngine {
-    /** What one account counts: a key, under one shape of limits. */
+    /** Identifies an account: a key under one shape of limits. */
     public record AccountId(Key key, String shape) {
         static AccountId of(Charge charge) {
             return new AccountId(charge.key(), charge.limit().rule().shape());
@@ -34,16 +34,21 @@ public final class ReferenceEngine {
     private final List<ReferencePermit> permits = new ArrayList<>();
     private final int mostExpired;
 
+    /** Creates an engine that handles any number of expired holds per call. */
     public ReferenceEngine() {
         this(Integer.MAX_VALUE);
     }
 
-    /** @param mostExpired how many holds that ran out one call ends, the oldest first; the others stay held */
+    /**
+     * Creates a reference.
+     *
+     * @param mostExpired how many expired holds one call ends, oldest first; the others stay held
+     */
     ReferenceEngine(int mostExpired) {
         this.mostExpired = mostExpired;
     }
 
-    /** Decides or peeks, as the ask says. */
+    /** Decides or peeks, depending on the ask. */
     public Expected decide(Ask ask, long now) {
         ReferenceDecision decision = new ReferenceDecision(ask, now, this::account, permits.size(), mostExpired);
         Expected expected = decision.decide();
@@ -59,7 +64,7 @@ public final class ReferenceEngine {
         return known == null ? ReferenceAccount.fresh(charge.limit()) : known;
     }
 
-    /** Ends a permit at an actual cost; null charges all as reserved. */
+    /** Ends a permit at an actual cost; null charges everything as reserved. */
     public Settlement settle(int handle, @Nullable Costs actual, long now) {
         ReferencePermit permit = permits.get(handle);
         Settlement earlier = permit.answer();
@@ -68,31 +73,30 @@ public final class ReferenceEngine {
         }
         expireHolds(charges(permit), now);
         boolean there = permit.parts().isEmpty() && permit.isAlive(now);
-        Costs charged = Costs.NONE;
+        Settlement settled = Settlement.settled(Costs.NONE);
         for (ReferencePermit.Part part : permit.parts()) {
             Charge charge = part.charge();
             String unit = charge.limit().unit();
             long amount = actual == null ? charge.cost() : actual.amount(unit, charge.cost());
-            if (settlePart(permit, part, amount, now)) {
+            if (isThere(permit, part, now)) {
                 there = true;
-                if (!unit.equals(Costs.SLOTS)) {
-                    charged = charged.and(unit, Math.max(amount, charged.amount(unit, 0)));
-                }
+                long charged = settlePart(permit, part, amount, now);
+                settled = unit.equals(Costs.SLOTS) ? settled : settled.and(unit, amount, charged);
             }
         }
-        return permit.answered(there ? Settlement.settled(charged) : Settlement.expired());
+        return permit.answered(there ? settled : Settlement.expired());
     }
 
     private static List<Charge> charges(ReferencePermit permit) {
         return permit.parts().stream().map(ReferencePermit.Part::charge).toList();
     }
 
-    /** The charges of a permit, in their order. */
+    /** Returns the charges of a permit, in order. */
     List<Charge> charges(int handle) {
         return charges(permits.get(handle));
     }
 
-    /** Ends holds that ran out in the accounts of these charges, one account after the other. */
+    /** Ends expired holds in the accounts of these charges, one account after the other. */
     private void expireHolds(List<Charge> charges, long now) {
         int left = mostExpired;
         for (AccountId id : charges.stream().map(AccountId::of).distinct().toList()) {
@@ -106,8 +110,8 @@ public final class ReferenceEngine {
     }
 
     /**
-     * The first of these charges, read in this order, of whose account it cannot be said which holds a call would end: there
-     * are more that run out at the same time than are left. Null where there is none.
+     * Returns the first of these charges, in order, for whose account it is undetermined which holds a call would end,
+     * because more of them expire at the same time than the call may still end. Returns null if there is none.
      */
     @Nullable
     Charge firstTied(List<Charge> charges, long now) {
@@ -127,38 +131,43 @@ public final class ReferenceEngine {
         return null;
     }
 
-    /** Whether the part can be settled or renewed; one that costs nothing holds nothing, and lives as long as its permit. */
+    /**
+     * Returns true if the part can be settled or renewed. A part without cost holds nothing and lives as long as its
+     * permit.
+     */
     private boolean isThere(ReferencePermit permit, ReferencePermit.Part part, long now) {
         return part.charge().cost() == 0
                 ? permit.isAlive(now)
                 : account(part.charge()).holds(permit.handle(), part.number());
     }
 
-    /** Settles one part, and answers whether it was still there. */
-    private boolean settlePart(ReferencePermit permit, ReferencePermit.Part part, long amount, long now) {
+    /** Settles one part that still exists. Returns the amount that was charged. */
+    private long settlePart(ReferencePermit permit, ReferencePermit.Part part, long amount, long now) {
         Charge charge = part.charge();
-        if (!isThere(permit, part, now)) {
-            return false;
-        }
         if (charge.cost() == 0 && amount == 0) {
-            return true;
+            return 0;
         }
         ReferenceAccount account = account(charge).advance(charge.limit(), now).account();
         ReferenceAccount released = account.release(permit.handle(), part.number());
         ReferenceAccount settled;
+        long charged;
         if (part.mark() == null) {
             settled = released.force(charge.limit(), amount, now);
+            charged = released.counter().forced(charge.limit(), amount, now);
         } else if (amount > charge.cost()) {
-            settled = released.force(charge.limit(), amount - charge.cost(), now);
+            long more = amount - charge.cost();
+            settled = released.force(charge.limit(), more, now);
+            charged = charge.cost() + released.counter().forced(charge.limit(), more, now);
         } else {
             ReferenceBucket bucket = (ReferenceBucket) released.counter();
             settled = released.with(bucket.undo(part.mark(), charge.cost() - amount));
+            charged = bucket.mark().equals(part.mark()) ? amount : charge.cost();
         }
         accounts.put(AccountId.of(charge), settled);
-        return true;
+        return charged;
     }
 
-    /** Gives a permit its whole term again. */
+    /** Restarts the full lifetime of a permit. */
     public Settlement renew(int handle, long now) {
         ReferencePermit permit = permits.get(handle);
         Settlement earlier = permit.answer();
@@ -185,20 +194,20 @@ public final class ReferenceEngine {
         return Settlement.renewed(Instant.EPOCH.plus(expiresAt, ChronoUnit.MICROS));
     }
 
-    /** Whether a permit stands for the answer that granted it: neither ended nor, by its own count, expired. */
+    /** Returns true if a permit is still valid: neither ended nor expired. */
     boolean isLive(int handle, long now) {
         ReferencePermit permit = permits.get(handle);
         return permit.answer() == null && now < permit.expiresAt();
     }
 
-    /** Makes every account fresh that the ask names. */
+    /** Resets every account that the ask names. */
     public void reset(Ask ask) {
         for (Charge charge : ask.charges()) {
             accounts.remove(AccountId.of(charge));
         }
     }
 
-    /** Whether what the charge's account once spent counts no more. */
+    /** Returns true if the usage of the charge's account no longer counts. */
     boolean isForgettable(Charge charge, long now) {
         ReferenceAccount account = account(charge);
         ReferenceAccount expired = account.expire(now, account.ranOut(now));

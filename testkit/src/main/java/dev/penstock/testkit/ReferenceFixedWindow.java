@@ -10,10 +10,10 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The fixed window, even or by the calendar: where the window that counts begins, and what was spent in it.
+ * The fixed window, even or by calendar: the start of the counting window and the usage in it.
  *
- * <p>A clock gone back finds a window that has not begun yet; it goes on counting in that one, but never in one further
- * ahead than the next.
+ * <p>If the clock was set back, the stored window has not begun yet. The account continues to count in it, but never in
+ * a window that is further ahead than the next one.
  */
 record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCounter {
     static ReferenceFixedWindow fresh() {
@@ -55,6 +55,12 @@ record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCo
     }
 
     @Override
+    public long forced(Limit limit, long amount, long at) {
+        long before = start(limit, at) > startMicros ? 0 : count;
+        return ((ReferenceFixedWindow) force(limit, amount, at)).count - before;
+    }
+
+    @Override
     public long remaining(Limit limit, long held, long now) {
         return Math.max(0, limit.capacity() - count - held);
     }
@@ -74,7 +80,7 @@ record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCo
         return startMicros != Long.MIN_VALUE;
     }
 
-    /** Where the window of the moment begins. */
+    /** Returns the start of the window that contains the time. */
     static long start(Limit limit, long micros) {
         if (limit.algorithm() instanceof CalendarWindow calendar) {
             LocalDate day = LocalDate.ofInstant(Instant.EPOCH.plus(micros, ChronoUnit.MICROS), calendar.zone());
@@ -84,7 +90,7 @@ record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCo
         return Math.floorDiv(micros, length) * length;
     }
 
-    /** Where the window ends that begins there. */
+    /** Returns the end of the window that begins at this time. */
     static long end(Limit limit, long startMicros) {
         if (limit.algorithm() instanceof CalendarWindow calendar) {
             LocalDate day = LocalDate.ofInstant(Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS), calendar.zone());

@@ -8,13 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lockout: until when the key is blocked; and until when a window is open, with the number of strikes in it.
+ * The lockout: until when the key is blocked, until when a window is open, and the number of strikes in it.
  *
- * <p>Under other numbers, or a clock gone back, both end when they were to, unless new ones would end sooner.
+ * <p>If the numbers change or the clock is set back, both end when they would have, or when new ones would, whichever
+ * is sooner.
  */
 record ReferenceLockout(
         @Nullable Long blockedUntil, @Nullable Window window) implements ReferenceCounter {
-    /** A window that is open. */
+    /** An open window. */
     record Window(long until, List<Long> strikes) {
         long count() {
             return strikes.stream().mapToLong(Long::longValue).sum();
@@ -53,7 +54,7 @@ record ReferenceLockout(
         return new Read(new ReferenceLockout(until, open), repaired);
     }
 
-    /** A look fits unless the key is blocked; a strike always does. */
+    /** A look fits unless the key is blocked. A strike always fits. */
     @Override
     public boolean fits(Limit limit, Demand demand, long now) {
         return demand.checkCost() > 0 || blockedUntil == null;
@@ -78,6 +79,11 @@ record ReferenceLockout(
     }
 
     @Override
+    public long forced(Limit limit, long amount, long at) {
+        throw new IllegalStateException("strikes count at once, and are never settled");
+    }
+
+    @Override
     public long remaining(Limit limit, long held, long now) {
         return blockedUntil != null ? 0 : Math.max(1, limit.capacity() - (window == null ? 0 : window.count()));
     }
@@ -93,7 +99,7 @@ record ReferenceLockout(
     @Override
     public long waitMicros(Limit limit, Demand demand, long now) {
         if (blockedUntil == null) {
-            throw new IllegalStateException("only a block makes wait");
+            throw new IllegalStateException("only a block requires a wait");
         }
         return blockedUntil - now;
     }

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A permit of the reference: what it holds, until when, and what was answered when it ended. */
+/** A permit of the reference: its holds, its expiry, and the answer given when it ended. */
 final class ReferencePermit {
     /**
      * One charge of a permit.
      *
-     * @param number which charge of the ask it was
-     * @param mark the state that a leaky bucket was left in; null for other limits
+     * @param number the index of the charge in the ask
+     * @param mark the state in which a leaky bucket was left; null for other limits
      */
     record Part(int number, Charge charge, @Nullable Fraction mark) {}
 
@@ -44,7 +44,7 @@ final class ReferencePermit {
         return parts;
     }
 
-    /** When it ends by its own count, whatever became of its holds. */
+    /** Returns when the permit expires, regardless of its holds. */
     long expiresAt() {
         return expiresAt;
     }
@@ -53,12 +53,12 @@ final class ReferencePermit {
         expiresAt = micros;
     }
 
-    /** Whether the permit lives by its own count, which is all there is for parts that cost nothing. */
+    /** Returns true if the permit has not expired. Parts without cost depend only on this. */
     boolean isAlive(long now) {
         return now < expiresAt;
     }
 
-    /** What was answered when it ended; null while it may live. */
+    /** Returns the answer given when it ended; null while it may live. */
     @Nullable
     Settlement answer() {
         return answer;

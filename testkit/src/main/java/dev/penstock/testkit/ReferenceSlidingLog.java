@@ -5,7 +5,7 @@ import dev.penstock.algorithm.SlidingLog;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The sliding log: what was spent and when, oldest first. */
+/** The sliding log: the amounts and when they were spent, oldest first. */
 record ReferenceSlidingLog(List<Entry> entries) implements ReferenceCounter {
     /** One amount, and when it was spent. */
     record Entry(long micros, long amount) {}
@@ -48,6 +48,12 @@ record ReferenceSlidingLog(List<Entry> entries) implements ReferenceCounter {
     }
 
     @Override
+    public long forced(Limit limit, long amount, long at) {
+        long when = entries.isEmpty() ? at : Math.max(at, last().micros);
+        return ((ReferenceSlidingLog) force(limit, amount, at)).used(limit, when) - used(limit, when);
+    }
+
+    @Override
     public long remaining(Limit limit, long held, long now) {
         return Math.max(0, limit.capacity() - used(limit, now) - held);
     }
@@ -55,6 +61,13 @@ record ReferenceSlidingLog(List<Entry> entries) implements ReferenceCounter {
     @Override
     public long resetMicros(Limit limit, long held, long now) {
         return used(limit, now) == 0 ? 0 : last().micros + lengthMicros(limit) - now;
+    }
+
+    /** The newest entry counts as long as the last hold, even if the debt leaves no room for the hold. */
+    @Override
+    public long resetFromMicros(Limit limit, long held, long at) {
+        long newest = entries.isEmpty() ? at : Math.max(at, last().micros);
+        return newest + lengthMicros(limit) - at;
     }
 
     @Override

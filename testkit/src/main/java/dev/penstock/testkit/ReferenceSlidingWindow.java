@@ -4,7 +4,7 @@ import dev.penstock.Limit;
 import dev.penstock.algorithm.SlidingWindow;
 import java.math.BigInteger;
 
-/** The sliding window: the number of the window that counts, what was spent in it, and in the one before. */
+/** The sliding window: the number of the current window, and the usage in it and in the previous one. */
 record ReferenceSlidingWindow(long window, long current, long previous) implements ReferenceCounter {
     static ReferenceSlidingWindow fresh() {
         return new ReferenceSlidingWindow(Long.MIN_VALUE, 0, 0);
@@ -36,7 +36,7 @@ record ReferenceSlidingWindow(long window, long current, long previous) implemen
                 && weighed.compareTo(BigInteger.valueOf(limit.capacity()).multiply(length)) <= 0;
     }
 
-    /** What the window before counts, times the length of a window. */
+    /** Returns the weighted usage of the previous window, times the length of a window. */
     private BigInteger weighedPrevious(Limit limit, long tick) {
         long length = lengthTicks(limit);
         long elapsed = Math.max(0, tick - startTick(limit, 0));
@@ -59,6 +59,12 @@ record ReferenceSlidingWindow(long window, long current, long previous) implemen
     }
 
     @Override
+    public long forced(Limit limit, long amount, long at) {
+        boolean isOver = Math.floorDiv(tick(limit, at), lengthTicks(limit)) > window;
+        return ((ReferenceSlidingWindow) force(limit, amount, at)).current - (isOver ? 0 : current);
+    }
+
+    @Override
     public long remaining(Limit limit, long held, long now) {
         BigInteger length = BigInteger.valueOf(lengthTicks(limit));
         long weight = Fraction.of(weighedPrevious(limit, tick(limit, now)), length)
@@ -75,7 +81,10 @@ record ReferenceSlidingWindow(long window, long current, long previous) implemen
         return startTick(limit, current > 0 ? 2 : 1) * ReferenceBucket.tickMicros(limit) - now;
     }
 
-    /** Halves the ticks until two windows on, when nothing counts any more; what counts only ever falls. */
+    /**
+     * Runs a binary search up to two windows ahead, when nothing counts any longer. The usage only decreases until
+     * then.
+     */
     @Override
     public long waitMicros(Limit limit, Demand demand, long now) {
         long tickMicros = ReferenceBucket.tickMicros(limit);
@@ -99,7 +108,7 @@ record ReferenceSlidingWindow(long window, long current, long previous) implemen
         return window != Long.MIN_VALUE;
     }
 
-    /** The first tick of the window so many after the one that counts. */
+    /** Returns the first tick of the window that is this many windows after the current one. */
     private long startTick(Limit limit, long after) {
         return Math.multiplyExact(window + after, lengthTicks(limit));
     }

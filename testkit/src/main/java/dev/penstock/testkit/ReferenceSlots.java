@@ -3,7 +3,7 @@ package dev.penstock.testkit;
 import dev.penstock.Limit;
 import dev.penstock.algorithm.Concurrency;
 
-/** The concurrency limit, which spends nothing: all that it counts is held. */
+/** The concurrency limit. It has no usage except holds. */
 record ReferenceSlots() implements ReferenceCounter {
     @Override
     public Read roll(Limit limit, long now) {
@@ -26,6 +26,11 @@ record ReferenceSlots() implements ReferenceCounter {
     }
 
     @Override
+    public long forced(Limit limit, long amount, long at) {
+        return 0;
+    }
+
+    @Override
     public long remaining(Limit limit, long held, long now) {
         return Math.max(0, limit.capacity() - held);
     }
@@ -36,8 +41,13 @@ record ReferenceSlots() implements ReferenceCounter {
     }
 
     @Override
+    public long resetFromMicros(Limit limit, long held, long at) {
+        return 0;
+    }
+
+    @Override
     public long waitMicros(Limit limit, Demand demand, long now) {
-        throw new IllegalStateException("slots wait for a hold to end, never for time alone");
+        throw new IllegalStateException("slots become free when a hold ends, never by time alone");
     }
 
     @Override

@@ -13,14 +13,14 @@ import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every {@link SharedNotes}. Each test begins with an empty one. */
+/** The contract of {@link SharedNotes}. Each test starts without notes. */
 public abstract class SharedNotesContract {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** The board under test. */
+    /** Returns the notes under test. */
     protected abstract SharedNotes board();
 
-    /** The same board, as another node sees it. */
+    /** Returns the same notes as another node sees them. */
     protected abstract SharedNotes ofAnotherNode();
 
     private static <T> T done(CompletionStage<T> stage) {
@@ -35,7 +35,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void notes_areSeenByAll_untilTheyAreTakenAway() {
+    void notes_areVisibleToAll_untilTheyAreRemoved() {
         assertThat(done(board().read())).isEmpty();
 
         done(board().post(new Note("b", "two words", HOUR)));
@@ -52,7 +52,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void noteOfTheSameName_takesThePlaceOfTheOther() {
+    void noteWithTheSameName_replacesTheOther() {
         done(board().post(new Note("a", "1", HOUR)));
         done(ofAnotherNode().post(new Note("a", "2", HOUR)));
 
@@ -60,7 +60,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void anyText_staysAsItIs() {
+    void anyText_isKeptUnchanged() {
         String text = "é \"quoted\" \\ \n\u0000 €𝄞  ";
         done(board().post(new Note(" na me\n", text, HOUR)));
 
@@ -70,7 +70,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void noteWhoseTimeIsUp_isGone() {
+    void expiredNote_isGone() {
         done(board().post(new Note("short", "", Duration.ofMillis(1))));
         done(board().post(new Note("long", "", HOUR)));
 
@@ -80,7 +80,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void takingAway_whatIsNotThere_changesNothing() {
+    void removingAMissingNote_changesNothing() {
         done(board().post(new Note("a", "1", HOUR)));
 
         done(board().remove("b"));
@@ -88,7 +88,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void fullBoard_takesNoMore_butChangesWhatIsThere() {
+    void fullBoard_refusesNewNotes_butReplacesExistingOnes() {
         for (int i = 0; i < SharedNotes.MOST; i++) {
             done(board().post(new Note("note-" + i, "", HOUR)));
         }
@@ -104,7 +104,7 @@ public abstract class SharedNotesContract {
     }
 
     @Test
-    void whatIsTooLong_isRefused() {
+    void tooLongNameOrText_isRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Note("a".repeat(SharedNotes.LONGEST_NAME + 1), "", HOUR));
         assertThatIllegalArgumentException()

@@ -10,17 +10,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One step of a trace; {@link Object#toString} tells it in full. A permit goes by the number of the step that issued it. */
+/**
+ * One step of a trace. {@link Object#toString} describes it completely. A permit is identified by the number of the
+ * step that issued it.
+ */
 sealed interface Step {
-    /** The clock is turned to a moment. */
+    /** Sets the clock to a time. */
     record Turn(long micros) implements Step {
         @Override
         public String toString() {
-            return "turn the clock to " + moment(micros);
+            return "set the clock to " + moment(micros);
         }
     }
 
-    /** An ask is decided, or peeked at. */
+    /** Decides an ask, or peeks. */
     record Decide(Ask ask) implements Step {
         @Override
         public String toString() {
@@ -34,7 +37,7 @@ sealed interface Step {
         }
     }
 
-    /** A permit is settled; null charges all as reserved. */
+    /** Settles a permit; null charges everything as reserved. */
     record Settle(int issuedAt, @Nullable Costs actual) implements Step {
         @Override
         public String toString() {
@@ -42,7 +45,7 @@ sealed interface Step {
         }
     }
 
-    /** A permit is renewed. */
+    /** Renews a permit. */
     record Renew(int issuedAt) implements Step {
         @Override
         public String toString() {
@@ -50,7 +53,7 @@ sealed interface Step {
         }
     }
 
-    /** The accounts that an ask names are forgotten. */
+    /** Resets the accounts that an ask names. */
     record Reset(Ask ask) implements Step {
         @Override
         public String toString() {

@@ -16,29 +16,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs random traces on new engines in lock step with the {@link ReferenceEngine}, and fails at the first difference.
  *
- * <p>A failure names the seed, the flavour and the step, and tells the shortest trace that it found to show a
- * difference, or else the last steps on the same accounts. Not thread-safe.
+ * <p>A failure names the seed, the flavor and the step. It shows the shortest differing trace that was found, or if
+ * there is none, the last steps on the same accounts. Not thread-safe.
  */
 public final class TraceRunner {
     private static final int MOST_REPLAYS = 4_000;
-    private static final int STEPS_TOLD = 14;
+    private static final int STEPS_SHOWN = 14;
 
     private final Function<ManualClock, Engine> engines;
     private final int mostExpired;
     private int replays;
 
-    /** @param engines makes an engine that goes by the clock and forgets neither settled permits nor ids while a trace lasts */
+    /**
+     * Creates a runner.
+     *
+     * @param engines creates an engine that uses the clock and forgets neither settled permits nor ids during a trace
+     */
     public TraceRunner(Function<ManualClock, Engine> engines) {
         this(engines, Integer.MAX_VALUE);
     }
 
-    /** @param mostExpired how many holds that ran out one call to an engine ends, the oldest first; the others stay held */
+    /**
+     * Creates a runner.
+     *
+     * @param mostExpired how many expired holds one call to an engine ends, oldest first; the others stay held
+     */
     public TraceRunner(Function<ManualClock, Engine> engines, int mostExpired) {
         this.engines = engines;
         this.mostExpired = mostExpired;
     }
 
-    /** Takes so many steps of the trace. */
+    /** Runs this number of steps of the trace. */
     public void run(RandomTrace trace, int steps) {
         ManualClock clock = new ManualClock();
         List<Numbered> taken = new ArrayList<>();
@@ -63,9 +71,8 @@ public final class TraceRunner {
 
     private AssertionError failure(RandomTrace trace, List<Numbered> taken, LockStep run, Mismatch mismatch) {
         Numbered last = taken.get(taken.size() - 1);
-        String text =
-                "seed " + trace.seed() + " " + trace.flavour() + ": the engine differs from the reference at step "
-                        + last.number() + ", " + last.step() + "\n" + mismatch.getMessage() + "\n";
+        String text = "seed " + trace.seed() + " " + trace.flavor() + ": the engine differs from the reference at step "
+                + last.number() + ", " + last.step() + "\n" + mismatch.getMessage() + "\n";
         replays = 0;
         List<Numbered> shortest = shortened(taken);
         ManualClock clock = new ManualClock();
@@ -73,20 +80,21 @@ public final class TraceRunner {
             LockStep replay = new LockStep(engine, clock, mostExpired);
             Mismatch again = firstMismatch(replay, shortest);
             if (again != null) {
-                text += "the shortest trace found that differs:\n" + told(replay.taken()) + "\n" + again.getMessage();
+                text += "the shortest trace found that differs:\n" + describe(replay.taken()) + "\n"
+                        + again.getMessage();
             } else {
                 text += "it does not differ again when replayed; the last steps on the accounts concerned:\n"
-                        + told(run.lastSteps(STEPS_TOLD));
+                        + describe(run.lastSteps(STEPS_SHOWN));
             }
         }
         return new AssertionError(text, mismatch);
     }
 
-    private static String told(List<LockStep.Taken> steps) {
+    private static String describe(List<LockStep.Taken> steps) {
         return steps.stream().map(Object::toString).collect(Collectors.joining("\n"));
     }
 
-    /** The same difference, or another one, with as many steps and charges left out as possible. */
+    /** Returns a trace with a difference, with as many steps and charges left out as possible. */
     private List<Numbered> shortened(List<Numbered> steps) {
         List<Numbered> shortest = steps;
         for (int length = Math.max(1, steps.size() / 2); length >= 1; length = length / 2) {

@@ -37,8 +37,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine as somebody else would write it: one lock, one map of accounts, and only the public packages of Penstock. It shows
- * that these suffice, and never forgets an account.
+ * An engine as a third party would write it, with one lock, one map of accounts, and only the public packages of
+ * Penstock. It proves that these are sufficient. It never evicts an account.
  */
 final class SingleLockEngine implements Engine {
     private static final String NAME = "single-lock";
@@ -51,10 +51,10 @@ final class SingleLockEngine implements Engine {
         }
     }
 
-    /** One charge of a permit: what it holds, and in which account. */
+    /** One charge of a permit, with its hold. */
     private record Item(Charge charge, HeldCharge held) {}
 
-    /** A permit, until it is forgotten. */
+    /** A permit, until it is removed. */
     private static final class HeldPermit {
         final List<Item> items;
         final long ttlMicros;
@@ -77,7 +77,7 @@ final class SingleLockEngine implements Engine {
     /**
      * The answer that was given under an id.
      *
-     * @param answer null if what it granted has ended, and asking again was denied
+     * @param answer null if its permit has ended and the repeated ask was denied
      */
     private record Remembered(
             Ask asked, @Nullable Allowed answer, @Nullable String fingerprint, long untilMicros) {}
@@ -162,7 +162,7 @@ final class SingleLockEngine implements Engine {
         }
         long now = clock.micros();
         boolean isAnyThere = permit.items.isEmpty() && permit.isLive(now);
-        Costs charged = Costs.NONE;
+        Settlement settled = Settlement.settled(Costs.NONE);
         for (Item item : permit.items) {
             if (!isThere(item, permit, now)) {
                 continue;
@@ -170,12 +170,10 @@ final class SingleLockEngine implements Engine {
             isAnyThere = true;
             String unit = item.charge.limit().unit();
             long cost = actual == null ? item.held.amount() : actual.amount(unit, item.held.amount());
-            settle(item, cost, now);
-            if (!unit.equals(Costs.SLOTS)) {
-                charged = charged.and(unit, Math.max(charged.amount(unit, 0), cost));
-            }
+            long charged = settle(item, cost, now);
+            settled = unit.equals(Costs.SLOTS) ? settled : settled.and(unit, cost, charged);
         }
-        permit.ending = isAnyThere ? Settlement.settled(charged) : Settlement.expired();
+        permit.ending = isAnyThere ? settled : Settlement.expired();
         return permit.ending;
     }
 
@@ -191,7 +189,9 @@ final class SingleLockEngine implements Engine {
             if (isThere(item, permit, now)) {
                 isAnyThere = true;
                 if (!item.held.isFree()) {
-                    Rule.renew(account(item.charge), item.held, now);
+                    State account = account(item.charge);
+                    item.charge.limit().rule().advance(account, now);
+                    Rule.renew(account, item.held, now);
                 }
             }
         }
@@ -203,7 +203,10 @@ final class SingleLockEngine implements Engine {
         return Settlement.renewed(instant(permit.expiryMicros));
     }
 
-    /** Whether the hold is still there: neither expired nor reset. A charge of cost 0 is there while its permit lives. */
+    /**
+     * Returns true if the hold still exists: neither expired nor reset. A charge of cost 0 exists while its permit
+     * lives.
+     */
     private boolean isThere(Item item, HeldPermit permit, long now) {
         State account = accounts.get(AccountName.of(item.charge));
         if (account != null) {
@@ -212,18 +215,14 @@ final class SingleLockEngine implements Engine {
         return item.held.isFree() ? permit.isLive(now) : account != null && Rule.isHeld(account, item.held);
     }
 
-    private void settle(Item item, long cost, long now) {
+    private long settle(Item item, long cost, long now) {
         if (item.held.isFree() && cost == 0) {
-            return;
+            return 0;
         }
         Rule rule = item.charge.limit().rule();
         State account = account(item.charge);
         rule.advance(account, now);
-        if (item.held.isFree()) {
-            rule.settleUnheld(account, cost, now);
-        } else {
-            rule.settle(account, item.held, cost, now);
-        }
+        return item.held.isFree() ? rule.settleUnheld(account, cost, now) : rule.settle(account, item.held, cost, now);
     }
 
     private State account(Charge charge) {
@@ -255,7 +254,7 @@ final class SingleLockEngine implements Engine {
         private final Ask ask;
         private final long now;
 
-        /** The charges by their index: the enforced ones first. */
+        /** The indexes of the charges, with the enforced ones first. */
         private final List<Integer> order;
 
         private final Snapshot[] copies;
@@ -292,7 +291,7 @@ final class SingleLockEngine implements Engine {
             return denied ? new Denied(evidence) : new Allowed(evidence, delayMicros, handle);
         }
 
-        /** Finds out on copies which charges fit. A charge finds those before it on the same account ahead of it. */
+        /** Determines on copies which charges fit. A charge sees earlier charges on the same account. */
         private void evaluate() {
             Map<AccountName, Integer> last = new HashMap<>();
             Map<AccountName, Long> ahead = new HashMap<>();
@@ -326,7 +325,7 @@ final class SingleLockEngine implements Engine {
             return account;
         }
 
-        /** Makes every charge that fits. Answers the permit, if anything is held. */
+        /** Makes every charge that fits. Returns the permit, if anything is held. */
         private @Nullable PermitHandle charge() {
             Duration ttl = ttl();
             long ttlMicros = ttl.toNanos() / 1_000;
@@ -344,7 +343,7 @@ final class SingleLockEngine implements Engine {
                     continue;
                 }
                 if (isHeld(i)) {
-                    HeldCharge held = new HeldCharge(charge.cost(), ttlMicros, lapse(), now);
+                    HeldCharge held = new HeldCharge(charge.cost(), ttlMicros, onExpiry(), now);
                     if (!held.isFree()) {
                         rule(i).hold(copies[i], held, now);
                     }
@@ -381,7 +380,7 @@ final class SingleLockEngine implements Engine {
             return ask.charge(i).limit().algorithm() instanceof Concurrency;
         }
 
-        /** The shortest of the terms of the ask's hold and of the slots that it takes. */
+        /** Returns the shortest of the lifetimes of the ask's hold and its slots. */
         private Duration ttl() {
             Hold hold = ask.hold();
             Duration shortest = hold == null ? Concurrency.LONGEST : hold.ttl();
@@ -393,11 +392,9 @@ final class SingleLockEngine implements Engine {
             return shortest;
         }
 
-        private HeldCharge.Lapse lapse() {
+        private Hold.Expiry onExpiry() {
             Hold hold = ask.hold();
-            return hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK
-                    ? HeldCharge.Lapse.GIVEN_BACK
-                    : HeldCharge.Lapse.CHARGED;
+            return hold == null ? Hold.Expiry.KEEP_CHARGED : hold.onExpiry();
         }
 
         private Rule rule(int i) {

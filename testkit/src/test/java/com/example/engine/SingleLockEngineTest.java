@@ -9,7 +9,7 @@ import dev.penstock.testkit.EngineContract;
 import dev.penstock.testkit.ManualClock;
 import org.junit.jupiter.api.Test;
 
-/** An engine that knows only the public packages passes the whole contract. */
+/** Runs the whole contract on an engine that uses only public packages. */
 class SingleLockEngineTest extends EngineContract {
     @Override
     protected Engine createEngine(ManualClock clock) {

@@ -29,7 +29,7 @@ class ManualClockTest {
     }
 
     @Test
-    void after_runsWhenTheTimeComes_inOrderOfTime_atItsTime() {
+    void after_runsTasksInOrder_eachAtItsTime() {
         clock.after(Duration.ofNanos(20_000), note("late"));
         clock.after(Duration.ofNanos(10_000), note("early"));
         clock.after(Duration.ofNanos(10_000), note("early too"));
@@ -51,7 +51,7 @@ class ManualClockTest {
     }
 
     @Test
-    void after_withoutDelay_runsAtTheNextTurn() {
+    void after_withoutDelay_runsWhenTheClockIsNextSet() {
         clock.after(Duration.ZERO, note("at once"));
         clock.after(Duration.ofSeconds(-1), note("overdue"));
         clock.advance(Duration.ZERO);
@@ -59,18 +59,28 @@ class ManualClockTest {
     }
 
     @Test
-    void after_turnedBack_staysDueWhereItWas() {
+    void after_clockSetBack_isNotDelayed() {
         clock.setMicros(100);
         clock.after(Duration.ofNanos(10_000), note("task"));
+        clock.setMicros(104);
         clock.setMicros(50);
-        clock.setMicros(109);
+        clock.setMicros(55);
         assertThat(ran).isEmpty();
-        clock.setMicros(110);
-        assertThat(ran).containsExactly("task@110");
+        clock.setMicros(56);
+        assertThat(ran).containsExactly("task@56");
     }
 
     @Test
-    void after_scheduledByATask_runsOnTheSameTurn() {
+    void elapsedMicros_isNeverSetBack() {
+        clock.setMicros(100);
+        clock.setMicros(50);
+        assertThat(clock.elapsedMicros()).isEqualTo(100);
+        clock.setMicros(60);
+        assertThat(clock.elapsedMicros()).isEqualTo(110);
+    }
+
+    @Test
+    void after_scheduledByATask_runsInTheSameCall() {
         clock.after(Duration.ofNanos(10_000), () -> clock.after(Duration.ofNanos(5_000), note("second")));
         clock.setMicros(15);
         assertThat(ran).containsExactly("second@15");

@@ -22,7 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The reference against numbers that were worked out by hand. */
+/** Checks the reference against numbers that were calculated by hand. */
 class ReferenceEngineTest {
     private static final long SECOND = 1_000_000;
     private static final long START = 1_000 * SECOND;
@@ -33,7 +33,7 @@ class ReferenceEngineTest {
         return Charge.of(LimitSettings.of("policy", limit), Key.of("counter", "value"), cost);
     }
 
-    private static Charge observed(Limit limit, long cost) {
+    private static Charge shadow(Limit limit, long cost) {
         return Charge.of(
                 LimitSettings.of("policy", limit).enforcement(Enforcement.SHADOW), Key.of("counter", "value"), cost);
     }
@@ -62,12 +62,12 @@ class ReferenceEngineTest {
     @Test
     void tokenBucket_sevenASecond_countsInSevenths() {
         Limit limit = Limit.tokenBucket(7, Duration.ofSeconds(1), 3);
-        // A permit takes 142857 1/7 us, so after one the bucket is whole at START + 142857 1/7: 142858 us to wait.
+        // A permit takes 142857 1/7 us, so after one the bucket is full at START + 142857 1/7: a wait of 142858 us.
         assertThat(one(limit, 1, START)).isEqualTo(fitted(2, 142_858));
         assertThat(one(limit, 2, START)).isEqualTo(fitted(0, 428_572));
         assertThat(one(limit, 1, START)).isEqualTo(exceeded(0, 428_572, Kind.NOT_BEFORE, 142_858));
         assertThat(one(limit, 1, START + 142_857)).isEqualTo(exceeded(0, 285_715, Kind.NOT_BEFORE, 1));
-        // At START + 142858 one permit and 6/7 us are back: 428570 5/7 us are missing after the next.
+        // At START + 142858, one permit and 6/7 us are back: 428570 5/7 us are missing after the next one.
         assertThat(one(limit, 1, START + 142_858)).isEqualTo(fitted(0, 428_571));
         assertThat(one(limit, 4, START + 142_858)).isEqualTo(exceeded(0, 428_571, Kind.NEVER, 0));
     }
@@ -79,7 +79,7 @@ class ReferenceEngineTest {
         long total = 7;
         assertThat(one(limit, 7, START)).isEqualTo(fitted(0, SECOND));
         for (int i = 0; i < 365; i++) {
-            // A day's permits are taken ahead, as debt, so that exactly the burst is owed again a day later.
+            // A day's permits are taken in advance, as debt, so that exactly the burst is owed a day later.
             int permit = reserve(limit, 0, Hold.of(Duration.ofSeconds(1)), START + i * day);
             reference.settle(permit, Costs.of("requests", 604_800), START + i * day);
             total += 604_800;
@@ -104,7 +104,7 @@ class ReferenceEngineTest {
     void tokenBucket_clockBack_owesAtMostCapacityAndDebt() {
         Limit limit = Limit.tokenBucket(1, Duration.ofSeconds(1), 5).maxDebt(2);
         assertThat(one(limit, 5, START)).isEqualTo(fitted(0, 5 * SECOND));
-        // 100 s earlier the bucket would be whole in 105 s: cut to 7 s, and so it stays on the way forward.
+        // 100 s earlier, the bucket would be full in 105 s. This is limited to 7 s, also when time moves forward again.
         assertThat(one(limit, 1, START - 100 * SECOND)).isEqualTo(exceeded(0, 7 * SECOND, Kind.NOT_BEFORE, 3 * SECOND));
         assertThat(one(limit, 1, START - 98 * SECOND)).isEqualTo(exceeded(0, 5 * SECOND, Kind.NOT_BEFORE, SECOND));
     }
@@ -113,9 +113,9 @@ class ReferenceEngineTest {
     void tokenBucket_settledAbove_owesUpToTheDebt() {
         Limit limit = Limit.tokenBucket(1, Duration.ofSeconds(1), 5).maxDebt(2);
         int permit = reserve(limit, 3, Hold.of(Duration.ofSeconds(9)), START);
-        assertThat(one(limit, 3, START)).isEqualTo(exceeded(2, 0, Kind.ESTIMATE, 9 * SECOND));
+        assertThat(one(limit, 3, START)).isEqualTo(exceeded(2, 12 * SECOND, Kind.ESTIMATE, 9 * SECOND));
         assertThat(reference.settle(permit, Costs.of("requests", 50), START))
-                .isEqualTo(Settlement.settled(Costs.of("requests", 50)));
+                .isEqualTo(Settlement.settled(Costs.NONE).and("requests", 50, 7));
         assertThat(one(limit, 1, START)).isEqualTo(exceeded(0, 7 * SECOND, Kind.NOT_BEFORE, 3 * SECOND));
     }
 
@@ -123,7 +123,7 @@ class ReferenceEngineTest {
     void tokenBucket_holdExpires_isChargedThen() {
         Limit limit = Limit.tokenBucket(1, Duration.ofSeconds(1), 5);
         int permit = reserve(limit, 3, Hold.of(Duration.ofSeconds(9)), START);
-        // Charged at START + 9: whole at START + 12.
+        // Charged at START + 9, so it is full at START + 12.
         assertThat(one(limit, 0, START + 10 * SECOND)).isEqualTo(fitted(3, 2 * SECOND));
         assertThat(reference.settle(permit, null, START + 10 * SECOND)).isEqualTo(Settlement.expired());
     }
@@ -142,11 +142,12 @@ class ReferenceEngineTest {
         Limit sevenths = Limit.tokenBucket(7, Duration.ofSeconds(1), 7);
         Limit whole = Limit.tokenBucket(1, Duration.ofSeconds(1), 7);
         decide(sevenths, 1, START);
-        // 1 us later 1 - 7/1000000 of a permit is used, which is 999993 us of a permit a second.
+        // 1 us later, 1 - 7/1000000 of a permit is used. At one permit per second, that is 999993 us.
         assertThat(one(whole, 0, START + 1)).isEqualTo(fitted(6, 999_993));
-        // 2 us later 999991/1000000 of a permit is 142855 6/7 us of seven a second: 999991/7.
+        // 2 us later, 999991/1000000 of a permit is used. At seven permits per second, that is 999991/7 = 142855 6/7
+        // us.
         assertThat(one(sevenths, 0, START + 3)).isEqualTo(fitted(6, 142_856));
-        // At 1000 in 7 s, 6999/7000 of a permit are 999857 1/7 us of a permit a second: 999858.
+        // At 1000 in 7 s, 6999/7000 of a permit is used. At one permit per second, that is 999857 1/7 us, rounded up.
         ReferenceEngine other = new ReferenceEngine();
         other.decide(Ask.of(charge(Limit.tokenBucket(1_000, Duration.ofSeconds(7)), 1)), START);
         assertThat(other.decide(Ask.of(charge(whole, 0)), START + 1).charges().get(0))
@@ -159,7 +160,7 @@ class ReferenceEngineTest {
         Limit narrow = Limit.tokenBucket(1, Duration.ofSeconds(1), 5).maxDebt(0);
         decide(wide, 100, START);
         assertThat(one(narrow, 1, START)).isEqualTo(exceeded(0, 100 * SECOND, Kind.NOT_BEFORE, 96 * SECOND));
-        // Stretched, the ceiling follows the backlog down: a clock gone back finds no more than was left.
+        // A stretched ceiling follows the backlog down: if the clock is set back, the backlog does not grow again.
         assertThat(one(narrow, 1, START + 90 * SECOND))
                 .isEqualTo(exceeded(0, 10 * SECOND, Kind.NOT_BEFORE, 6 * SECOND));
         assertThat(one(narrow, 1, START)).isEqualTo(exceeded(0, 10 * SECOND, Kind.NOT_BEFORE, 6 * SECOND));
@@ -205,11 +206,12 @@ class ReferenceEngineTest {
     @Test
     void fixedWindow_isAlignedOnTheEpoch() {
         Limit limit = Limit.fixedWindow(3, Duration.ofSeconds(7));
-        // START is 1000 s: the window is 994 to 1001.
+        // START is at 1000 s, so the window is 994 to 1001.
         assertThat(one(limit, 2, START)).isEqualTo(fitted(1, SECOND));
         assertThat(one(limit, 2, START)).isEqualTo(exceeded(1, SECOND, Kind.NOT_BEFORE, SECOND));
         assertThat(one(limit, 2, START + SECOND)).isEqualTo(fitted(1, 7 * SECOND));
-        // Back in 994 to 1001, the next one still counts; further back it is the one after that moment's own.
+        // Back within 994 to 1001, the next window still counts. Further back, it is the one after that time's own
+        // window.
         assertThat(one(limit, 2, START)).isEqualTo(exceeded(1, 8 * SECOND, Kind.NOT_BEFORE, 8 * SECOND));
         assertThat(one(limit, 2, START - 10 * SECOND))
                 .isEqualTo(exceeded(1, 11 * SECOND, Kind.NOT_BEFORE, 11 * SECOND));
@@ -237,7 +239,7 @@ class ReferenceEngineTest {
     @Test
     void calendarWindow_saoPauloWithoutMidnight_beginsAtOne() {
         Limit daily = Limit.calendarWindow(1, CalendarPeriod.DAY, ZoneId.of("America/Sao_Paulo"));
-        // 4 November 2018 begins at 01:00, two hours behind: 03:00 UTC, and lasts 23 hours.
+        // 4 November 2018 begins at 01:00 (UTC-2), which is 03:00 UTC, and lasts 23 hours.
         assertThat(one(daily, 1, micros("2018-11-04T02:59:59Z"))).isEqualTo(fitted(0, SECOND));
         assertThat(one(daily, 1, micros("2018-11-04T03:00:00Z"))).isEqualTo(fitted(0, 23 * 3_600 * SECOND));
     }
@@ -254,7 +256,7 @@ class ReferenceEngineTest {
     void slidingWindow_weighsTheWindowBefore() {
         Limit limit = Limit.slidingWindow(10, Duration.ofSeconds(10));
         decide(limit, 10, START + 5 * SECOND);
-        // A quarter into the next window three quarters of the ten count: seven and a half, so two are left.
+        // A quarter into the next window, three quarters of the ten count: seven and a half, so two are left.
         assertThat(one(limit, 0, START + 12_500_000)).isEqualTo(fitted(2, 7_500_000));
         assertThat(one(limit, 3, START + 12_500_000)).isEqualTo(exceeded(2, 7_500_000, Kind.NOT_BEFORE, 500_000));
         assertThat(one(limit, 3, START + 13 * SECOND)).isEqualTo(fitted(0, 17 * SECOND));
@@ -288,7 +290,7 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void slidingLog_forgetsEachEntryInItsTurn() {
+    void slidingLog_dropsEachEntryAtItsTime() {
         Limit limit = Limit.slidingLog(5, Duration.ofSeconds(10));
         decide(limit, 2, START);
         decide(limit, 2, START + 4 * SECOND);
@@ -314,7 +316,7 @@ class ReferenceEngineTest {
         assertThat(first.charges()).containsExactly(fitted(1, 5 * SECOND));
         assertThat(first.permit()).isEqualTo(new Expected.Permit(0, START + 5 * SECOND));
         decide(limit, 1, START + SECOND);
-        assertThat(one(limit, 1, START + 2 * SECOND)).isEqualTo(exceeded(0, 5 * SECOND, Kind.ESTIMATE, 3 * SECOND));
+        assertThat(one(limit, 1, START + 2 * SECOND)).isEqualTo(exceeded(0, 4 * SECOND, Kind.ESTIMATE, 3 * SECOND));
         assertThat(reference.settle(0, null, START + 2 * SECOND)).isEqualTo(Settlement.settled(Costs.NONE));
         assertThat(one(limit, 0, START + 2 * SECOND).remaining()).isEqualTo(1);
     }
@@ -330,7 +332,7 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void settle_tooLateAfterClockBack_repairsWhatOthersHold() {
+    void settle_tooLateAfterClockBack_repairsOtherHolds() {
         Limit limit = Limit.concurrency(3, Duration.ofSeconds(5));
         decide(limit, 1, START);
         decide(limit, 1, START + SECOND);
@@ -344,14 +346,14 @@ class ReferenceEngineTest {
     @Test
     void decide_severalOnOneAccount_evaluatesEnforcedFirst() {
         Limit limit = Limit.fixedWindow(5, Duration.ofSeconds(1_000));
-        Expected expected = reference.decide(Ask.of(observed(limit, 2), charge(limit, 3), observed(limit, 1)), START);
+        Expected expected = reference.decide(Ask.of(shadow(limit, 2), charge(limit, 3), shadow(limit, 1)), START);
         assertThat(expected.allowed()).isTrue();
         assertThat(expected.charges())
                 .containsExactly(fitted(0, 1_000 * SECOND), fitted(2, 1_000 * SECOND), exceeded(5, 0, Kind.NEVER, 0));
     }
 
     @Test
-    void settle_severalLimitsOfOneUnit_chargesEachAndTellsItOnce() {
+    void settle_severalLimitsOfOneUnit_chargesEachAndReportsItOnce() {
         Limit daily = Limit.fixedWindow(50, Duration.ofDays(1));
         Limit bucket = Limit.tokenBucket(1, Duration.ofSeconds(1), 50);
         Expected expected = reference.decide(

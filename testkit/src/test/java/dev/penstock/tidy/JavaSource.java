@@ -1,10 +1,10 @@
 package dev.penstock.tidy;
 
 /**
- * A Java source taken apart, so that a rule looks at code or at comments and never at what a literal says.
+ * A Java source that is split into code and comments, so that rules look at one of them and never at literals.
  *
- * <p>{@code code} and {@code comments} are as long as {@code text}, with spaces in place of what was left out, so that
- * an offset in one is an offset in the others and lines keep their numbers.
+ * <p>{@code code} and {@code comments} are as long as {@code text}, with spaces instead of what was removed, so that
+ * offsets and line numbers are the same in all three.
  *
  * @param path relative to the project's root, with slashes
  */
@@ -22,7 +22,7 @@ record JavaSource(String path, String text, String code, String comments) {
         return (int) text.lines().count();
     }
 
-    /** The part of the path before the file's name. */
+    /** Returns the part of the path before the file's name. */
     String directory() {
         return path.substring(0, Math.max(0, path.lastIndexOf('/')));
     }
@@ -31,7 +31,7 @@ record JavaSource(String path, String text, String code, String comments) {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Whether the source is shipped, as opposed to a test. */
+    /** Returns true if the source is shipped, as opposed to a test. */
     boolean isMain() {
         return path.contains("/src/main/");
     }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The module descriptors of the project, read as sources: what each module requires, and exports to whom. */
+/** The module descriptors of the project, parsed from their sources: what each module requires and exports. */
 final class ModuleDescriptors {
     private static final Pattern EXPORT = Pattern.compile("exports\\s+([\\w.]+)\\s+to\\s+([\\w.,\\s]+);");
     private static final Pattern REQUIRE = Pattern.compile("requires\\s+(?:transitive\\s+)?dev\\.penstock\\.(\\w+);");
@@ -26,7 +26,7 @@ final class ModuleDescriptors {
         this.byModule = byModule;
     }
 
-    /** Those of all modules that have one. */
+    /** Reads the descriptors of all modules that have one. */
     static ModuleDescriptors ofProject() {
         Map<String, String> texts = new LinkedHashMap<>();
         for (String module : ProjectFiles.modules()) {
@@ -45,7 +45,7 @@ final class ModuleDescriptors {
         return new ModuleDescriptors(sources);
     }
 
-    /** The modules of this project that each descriptor requires. */
+    /** Returns the modules of this project that each descriptor requires. */
     Map<String, Set<String>> required() {
         Map<String, Set<String>> required = new TreeMap<>();
         byModule.forEach((module, source) -> {
@@ -59,7 +59,7 @@ final class ModuleDescriptors {
         return required;
     }
 
-    /** Every use of an internal package that its owner's descriptor does not export to the module by name. */
+    /** Returns every use of an internal package that its owner does not export to the module by name. */
     List<String> closedUses(String module, List<JavaSource> sources) {
         List<String> violations = new ArrayList<>();
         for (JavaSource source : sources) {
@@ -93,7 +93,7 @@ final class ModuleDescriptors {
         return false;
     }
 
-    /** Qualified exports without a comment on the line before. */
+    /** Returns qualified exports without a comment on the line before. */
     List<String> exportsWithoutReason() {
         List<String> violations = new ArrayList<>();
         for (JavaSource source : byModule.values()) {

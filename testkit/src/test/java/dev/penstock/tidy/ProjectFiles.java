@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the project lies, and the files that the tests of this package read. */
+/** The location of the project, and the files that the tests of this package read. */
 final class ProjectFiles {
     private ProjectFiles() {}
 
-    /** The directory of the launcher, looked for from the working directory upwards. */
+    /** Returns the directory of the launcher, searched from the working directory upwards. */
     static Path root() {
         Path start = Path.of(System.getProperty("user.dir")).toAbsolutePath();
         for (Path directory = start; directory != null; directory = directory.getParent()) {
@@ -22,7 +22,7 @@ final class ProjectFiles {
         throw new IllegalStateException("user.dir: " + start + " (expected: inside the project)");
     }
 
-    /** The names of the directories that are Maven modules, sorted. */
+    /** Returns the names of the directories that are Maven modules, sorted. */
     static List<String> modules() {
         try (Stream<Path> children = Files.list(root())) {
             return children.filter(child -> Files.isRegularFile(child.resolve("pom.xml")))
@@ -34,14 +34,14 @@ final class ProjectFiles {
         }
     }
 
-    /** Every Java source of every module, main and test. */
+    /** Returns every Java source of every module, main and test. */
     static List<JavaSource> sources() {
         return modules().stream()
                 .flatMap(module -> under(module + "/src").stream())
                 .toList();
     }
 
-    /** The Java sources under a directory given relative to the root; none when it does not exist. */
+    /** Returns the Java sources under a directory, given relative to the root; empty if it does not exist. */
     static List<JavaSource> under(String directory) {
         Path root = root();
         Path start = root.resolve(directory);

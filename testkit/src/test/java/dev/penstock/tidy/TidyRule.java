@@ -8,21 +8,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What no source may contain. Each rule has a bad sample in {@link TidyTest} that it must catch. */
+/** Things that no source may contain. Each rule has a bad sample in {@link TidyTest} that it must catch. */
 enum TidyRule {
-    /** Time comes from the clock that a caller passes, which a test can turn by hand; benchmarks measure real time. */
-    REAL_CLOCK("reads the machine's clock (expected: only SystemClock does)") {
+    /** Time must come from a clock that the caller passes, so that tests can set it. Benchmarks measure real time. */
+    REAL_CLOCK("reads the machine's clock (expected: only SystemClock and SystemScheduler do)") {
         @Override
         List<String> violations(List<JavaSource> sources) {
             return matches(
                     sources,
                     source -> !source.path().equals("core/src/main/java/dev/penstock/SystemClock.java")
+                            && !source.path().equals("core/src/main/java/dev/penstock/internal/SystemScheduler.java")
                             && !source.path().startsWith("bench/"),
                     MACHINE_CLOCK);
         }
     },
 
-    /** A test that sleeps is slow and still fails by chance. */
+    /** A test that sleeps is slow and still fails at random. */
     SLEEP("sleeps (expected: a clock turned by hand, or a wait for a condition)") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -30,7 +31,7 @@ enum TidyRule {
         }
     },
 
-    /** The arithmetic of limits is exact, and the same here as in any store. */
+    /** The arithmetic of limits is exact, and the same in the process and in any store. */
     FLOATING_POINT("calculates with floating point (expected: integers)") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -41,7 +42,7 @@ enum TidyRule {
         }
     },
 
-    /** Work left over belongs in an issue. */
+    /** Unfinished work belongs in an issue. */
     LEFTOVER("marks work left over (expected: an issue)") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -53,7 +54,7 @@ enum TidyRule {
         }
     },
 
-    /** A type is named by what sets it apart. */
+    /** A type's name must say what is special about it. */
     VAGUE_NAME("has a name that says nothing (expected: what sets the type apart)") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -61,7 +62,7 @@ enum TidyRule {
         }
     },
 
-    /** A package says what it is for. */
+    /** Every package needs a description. */
     PACKAGE_INFO("no package-info.java in this package") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -80,7 +81,7 @@ enum TidyRule {
         }
     },
 
-    /** Past this a class has more than one role. */
+    /** A longer class has more than one role. */
     LENGTH("too many lines (expected: at most " + TidyRule.LINES_AT_MOST + ")") {
         @Override
         List<String> violations(List<JavaSource> sources) {
@@ -93,10 +94,10 @@ enum TidyRule {
 
     static final int LINES_AT_MOST = 450;
 
-    /** A member, called or referred to; comments between the parts are spaces by now. */
+    /** Access to a member, by call or reference. Comments were already replaced by spaces. */
     private static final String MEMBER = "\\s*(?:\\.|::)\\s*";
 
-    /** The JDK's Clock.system takes a zone; ours takes nothing and gives the SystemClock. */
+    /** The JDK's Clock.system takes a zone. Ours takes no argument and returns the SystemClock. */
     private static final Pattern MACHINE_CLOCK =
             Pattern.compile("\\bSystem" + MEMBER + "(?:currentTimeMillis|nanoTime)\\b"
                     + "|\\b(?:Instant|Local(?:Date)?Time|LocalDate|(?:Zoned|Offset)DateTime|OffsetTime|Year(?:Month)?|MonthDay)"
@@ -128,7 +129,7 @@ enum TidyRule {
         this.complaint = complaint;
     }
 
-    /** The places that break the rule, each as {@code path:line: complaint}. */
+    /** Returns the places that break the rule, each as {@code path:line: complaint}. */
     abstract List<String> violations(List<JavaSource> sources);
 
     String complaint() {

@@ -27,7 +27,7 @@ class TidyTest {
                 .contains("testkit/src/test/java/dev/penstock/tidy/TidyTest.java", MAIN + "SystemClock.java");
     }
 
-    /** One bad source for each thing that a rule bans. */
+    /** Returns one bad source for each thing that a rule bans. */
     static Stream<Sample> badSamples() {
         return Stream.of(
                 new Sample(TidyRule.REAL_CLOCK, MAIN + "A.java", "long a = System.currentTimeMillis();"),
@@ -90,10 +90,11 @@ class TidyTest {
         assertThat(badSamples()).anyMatch(sample -> sample.rule() == rule);
     }
 
-    /** What looks like a bad source and is none. */
+    /** Returns sources that only look bad. */
     static Stream<Sample> goodSamples() {
         return Stream.of(
                 new Sample(TidyRule.REAL_CLOCK, MAIN + "SystemClock.java", "long a = System.nanoTime();"),
+                new Sample(TidyRule.REAL_CLOCK, MAIN + "internal/SystemScheduler.java", "long a = System.nanoTime();"),
                 new Sample(TidyRule.REAL_CLOCK, "bench/src/main/java/a/A.java", "long a = System.nanoTime();"),
                 new Sample(TidyRule.REAL_CLOCK, MAIN + "A.java", "// not System.nanoTime()\nint a;"),
                 new Sample(TidyRule.REAL_CLOCK, MAIN + "A.java", "/** Not {@code Instant.now()}. */ int a;"),
@@ -137,13 +138,13 @@ class TidyTest {
                 "Thread // \"\n.sleep(1);",
                 "String a = \"\"\"\n  // \\\"\"\" \" \"\"\"; Thread.sleep(1);",
             })
-    void of_hitBesideACommentOrALiteral_isNotHidden(String code) {
+    void of_hitNextToACommentOrLiteral_isNotHidden(String code) {
         assertThat(TidyRule.SLEEP.violations(List.of(JavaSource.of(MAIN + "A.java", code))))
                 .hasSize(1);
     }
 
     @Test
-    void violations_sayWhere() {
+    void violations_includeTheirPosition() {
         JavaSource source = JavaSource.of(
                 MAIN + "A.java", "/*\n */\nclass A {\n    // a\n    String b = \"\"\"\n  \"\"\"; int TODO;\n}");
 

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The least that a limit in the process takes: for each key one number, the time at which its bucket is full again, and a
- * compare-and-set. It answers yes or no and nothing else, bounds nothing and rounds its rate. No peer: it shows how much of
- * the others' time is left to gain. Thread-safe.
+ * A lower bound for the cost of a limit in the process: one number per key, the time at which its bucket is full again,
+ * updated with a compare-and-set. It only answers yes or no, has no memory bound and rounds its rate. It is not a
+ * competitor, but shows how much time the others could save at most. Thread-safe.
  */
 final class BareMap {
     private final ConcurrentMap<String, AtomicLong> fullAt = new ConcurrentHashMap<>();

@@ -10,7 +10,7 @@ import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.local.LockFreeBucket;
 import java.util.function.Supplier;
 
-/** Makes Bucket4j's buckets of one rate; all of them share what they can. Thread-safe. */
+/** Creates Bucket4j's buckets with the same rate. They share as much as possible. Thread-safe. */
 final class Bucket4jBuckets {
     private final Supplier<Bucket> fresh;
 
@@ -18,13 +18,16 @@ final class Bucket4jBuckets {
         this.fresh = fresh;
     }
 
-    /** As Bucket4j's documentation has it: its builder, with the bandwidth shared, and its default clock. */
+    /** Follows Bucket4j's documentation: its builder, a shared bandwidth and its default clock. */
     static Bucket4jBuckets of(LoadRate rate) {
         Bandwidth bandwidth = bandwidth(rate);
         return new Bucket4jBuckets(() -> Bucket.builder().addLimit(bandwidth).build());
     }
 
-    /** The smallest that Bucket4j's public classes allow: without the builder, the whole configuration is shared. */
+    /**
+     * Creates the smallest buckets that Bucket4j's public classes allow: without the builder, the whole configuration
+     * is shared.
+     */
     static Bucket4jBuckets withSharedConfiguration(LoadRate rate) {
         BucketConfiguration configuration =
                 BucketConfiguration.builder().addLimit(bandwidth(rate)).build();
@@ -32,7 +35,7 @@ final class Bucket4jBuckets {
                 configuration, MathType.INTEGER_64_BITS, TimeMeter.SYSTEM_MILLISECONDS, BucketListener.NOPE));
     }
 
-    /** A fresh bucket, whatever the key. */
+    /** Returns a new bucket for any key. */
     Bucket of(String key) {
         return fresh.get();
     }

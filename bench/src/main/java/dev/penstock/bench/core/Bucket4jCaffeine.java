@@ -5,7 +5,7 @@ import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import java.util.function.Function;
 
-/** Bucket4j in a Caffeine cache, which is what users run who need a bound. Thread-safe. */
+/** Bucket4j in a Caffeine cache, which users choose if they need a memory bound. Thread-safe. */
 final class Bucket4jCaffeine {
     private final Cache<String, Bucket> buckets = CaffeineBounds.newCache();
     private final Function<String, Bucket> newBucket;
@@ -18,7 +18,7 @@ final class Bucket4jCaffeine {
         return buckets.get(key, newBucket).tryConsumeAndReturnRemaining(1);
     }
 
-    /** How many there are, once the cache has done the work that it puts off. */
+    /** Returns the number of buckets after the cache has done its deferred work. */
     int keys() {
         buckets.cleanUp();
         return Math.toIntExact(buckets.estimatedSize());

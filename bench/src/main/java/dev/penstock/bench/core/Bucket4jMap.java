@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-/** Bucket4j in a ConcurrentHashMap, which nothing bounds. Thread-safe. */
+/** Bucket4j in a ConcurrentHashMap without a bound. Thread-safe. */
 final class Bucket4jMap {
     private final ConcurrentMap<String, Bucket> buckets = new ConcurrentHashMap<>();
     private final Function<String, Bucket> newBucket;
@@ -17,7 +17,7 @@ final class Bucket4jMap {
     }
 
     ConsumptionProbe decide(String key, int cost) {
-        Bucket bucket = buckets.get(key); // computeIfAbsent alone would lock where two keys share a place
+        Bucket bucket = buckets.get(key); // computeIfAbsent alone would lock when two keys share a bin
         if (bucket == null) {
             bucket = buckets.computeIfAbsent(key, newBucket);
         }

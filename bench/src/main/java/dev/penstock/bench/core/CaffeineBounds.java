@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;
 
-/** The bounds under which a cache keeps buckets: more than are ever used here, for longer than a turn lasts. */
+/** The bounds of a cache of buckets: more buckets and a longer time than a turn needs. */
 final class CaffeineBounds {
     static final int MOST_KEYS = 2_000_000;
     private static final Duration IDLE = Duration.ofMinutes(10);

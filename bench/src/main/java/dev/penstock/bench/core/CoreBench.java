@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The benchmark {@code core}: its cases, what is expected of them, and their run. */
+/** The benchmark {@code core}: its cases, the expected ratios, and how it runs. */
 public final class CoreBench implements Benchmark {
     private static final String NAME = "core";
 
@@ -51,7 +51,7 @@ public final class CoreBench implements Benchmark {
         return CASES;
     }
 
-    /** A single, short round has no time for what is only reported. */
+    /** A single, short round has no time for contenders that are only reported. */
     @Override
     public Optional<MemoryCase> memory(Settings settings) {
         List<String> contenders = settings.rounds() > 1
@@ -86,11 +86,11 @@ public final class CoreBench implements Benchmark {
         return """
             Usage: penstock bench core [OPTIONS]
 
-            Measures decisions in one process against Bucket4j, Resilience4j and Guava: a table at the end, and
-            bench/results/core.json after a whole run. What is measured, and how, is in bench/README.md.
+            Compares decisions in one process with Bucket4j, Resilience4j and Guava. Prints a table, and writes
+            bench/results/core.json after a full run. bench/README.md explains what is measured and how.
 
             Options:
-              --quick       one short round, under two minutes; without it about ten
+              --quick       one short round of less than two minutes, instead of about ten
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

@@ -1,6 +1,9 @@
 package dev.penstock.bench.core;
 
-/** The state before a turn: every key is there, and lies where the collector leaves it in the long run. */
+/**
+ * Prepares a turn: checks that every key exists, then runs the garbage collector, which moves them to their long-term
+ * place.
+ */
 final class Filled {
     private Filled() {}
 

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 /**
- * Guava's rate limiters in a ConcurrentHashMap. Its answer is yes or no. It has no capacity that a cost could be above:
- * any cost is granted and the callers after it pay, so here it is only ever asked for one. Thread-safe.
+ * Guava's rate limiters in a ConcurrentHashMap. They answer yes or no. They cannot deny a cost above the capacity: any
+ * cost is granted and later callers pay for it, so the cost here is always one. Thread-safe.
  */
 final class GuavaMap {
     private final ConcurrentMap<String, RateLimiter> limiters = new ConcurrentHashMap<>();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One thread's requests for the one key that everyone asks for: a new string each time. */
+/** One thread's requests for the same key, with a new string each time. */
 @State(Scope.Thread)
 public class HotKey {
     private static final byte[] TEXT = "user-0000042".getBytes(StandardCharsets.US_ASCII);
@@ -17,7 +17,7 @@ public class HotKey {
         return new String(TEXT, StandardCharsets.ISO_8859_1);
     }
 
-    /** One; every hundredth time more than the capacity, which is denied. */
+    /** Returns 1, but every hundredth time more than the capacity, which is denied. */
     final int costAboveCapacityAtTimes(LoadRate rate) {
         if (++calls < ONE_IN) {
             return 1;

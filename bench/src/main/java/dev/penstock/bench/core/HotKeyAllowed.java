@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** One key under an abundant limit; one request in a hundred asks for more than the capacity and is denied. */
+/** One key under an abundant limit. One request in a hundred costs more than the capacity and is denied. */
 public class HotKeyAllowed {
     private static final LoadRate RATE = LoadRate.ABUNDANT;
 

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** One key under a scarce limit that is used up: nearly everything is denied. */
+/** One key under a scarce limit that is used up, so nearly everything is denied. */
 public class HotKeyDenied {
     private static final LoadRate RATE = LoadRate.SCARCE;
 

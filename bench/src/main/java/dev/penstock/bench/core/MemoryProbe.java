@@ -6,10 +6,9 @@ import java.lang.management.MemoryMXBean;
 import java.lang.ref.Reference;
 
 /**
- * Measures, in a JVM of its own, how much live heap a contender needs for a million token buckets, and prints it.
+ * Measures how much live heap a contender needs for a million token buckets, in a separate JVM, and prints it.
  *
- * <p>Every key has used a permit, so none of them is idle; the strings that they were made from are garbage unless the
- * contender keeps them.
+ * <p>Every key has used a permit, so none is idle. The key strings are garbage unless the contender keeps them.
  */
 public final class MemoryProbe {
     private static final int COLLECTIONS = 2;

@@ -11,7 +11,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A million keys, uniform, all of them known beforehand and nearly everything allowed: what does a lookup touch? */
+/**
+ * A million keys, uniformly distributed and created in advance. Nearly everything is allowed. Measures the memory
+ * accesses of a lookup.
+ */
 public class MillionKeys {
     private static final LoadRate RATE = LoadRate.MILLIONTH;
 

@@ -9,7 +9,7 @@ import dev.penstock.Request;
 import dev.penstock.bench.load.LoadRate;
 import dev.penstock.engine.MemoryEngine;
 
-/** Penstock with one token bucket for each user, bounded at two million keys like its peers. Thread-safe. */
+/** Penstock with one token bucket per user, bounded at two million keys like its competitors. Thread-safe. */
 final class PenstockUsers {
     private static final String USER = "user";
 

@@ -5,7 +5,7 @@ import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What a server reads from a decision for its response headers: what remains, and after a denial when to try again. */
+/** Reads what a server needs for its response headers: the remaining permits and, after a denial, when to try again. */
 final class Reading {
     private Reading() {}
 

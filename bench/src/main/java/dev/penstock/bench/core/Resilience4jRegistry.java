@@ -6,7 +6,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;
 
 /**
- * Resilience4j's rate limiters in its own registry. Its answer is yes or no, and its periods are fixed windows.
+ * Resilience4j's rate limiters in its own registry. They answer yes or no, and their periods are fixed windows.
  * Thread-safe.
  */
 final class Resilience4jRegistry {

@@ -18,17 +18,17 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Three limits on every request: by user, by the user's tenant, by route.
+ * Three limits on every request: by user, by the user's tenant, and by route.
  *
- * <p>Penstock makes one decision, all or nothing. The peer makes three calls in a row and stops at the first denial, as
- * its users do; what the calls before it took is then lost, which nobody is charged for here.
+ * <p>Penstock makes one decision, all or nothing. The competitor makes three calls in a row and stops at the first
+ * denial, as its users do. Permits taken by the calls before are then lost, which does not count against it here.
  */
 public class ThreeLimits {
     private static final int USERS = 100_000;
     private static final int TENANTS = 1_000;
     private static final int ROUTES = 50;
 
-    /** One thread's requests; {@link #draw} chooses the next. */
+    /** One thread's requests. {@link #draw} chooses the next. */
     @State(Scope.Thread)
     public static class Requests {
         private final BenchKeyText users = new BenchKeyText("user-", 7);

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Draws groups of horizontal bars as SVG text; the longest bar of each group has the whole width. */
+/** Draws groups of horizontal bars as SVG. The longest bar of each group has the full width. */
 public final class BarPlot {
-    /** One bar, and the name beside it. */
+    /** One bar with its name. */
     public record Bar(String name, double value) {}
 
-    /** Bars that are compared. */
+    /** Bars that are compared with each other. */
     public record Group(String title, List<Bar> bars) {
         public Group {
             bars = List.copyOf(bars);
@@ -33,9 +33,9 @@ public final class BarPlot {
     private BarPlot() {}
 
     /**
-     * The text of a whole file.
+     * Returns the text of an SVG file.
      *
-     * @param ours what the names begin with of bars that stand out
+     * @param ours the prefix of names whose bars are highlighted
      */
     public static String svg(String title, String ours, List<Group> groups) {
         int lines =
@@ -48,7 +48,7 @@ public final class BarPlot {
         return plot.text.append("</svg>\n").toString();
     }
 
-    /** A group for each case of a report, of what its contenders did in a second. */
+    /** Returns a group per case of a report, with the contenders' operations per second. */
     public static List<Group> byCase(Report report, String what) {
         Map<String, List<Bar>> bars = new LinkedHashMap<>();
         report.scores()
@@ -65,10 +65,10 @@ public final class BarPlot {
         line(MARGIN, "font-weight=\"bold\"", group.title());
         for (Bar bar : group.bars()) {
             double length = longest > 0 ? bar.value() / longest * LONGEST_BAR : 0;
-            String colour = bar.name().startsWith(ours) ? OURS : OTHERS;
+            String color = bar.name().startsWith(ours) ? OURS : OTHERS;
             add(
                     "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
-                    NAMES, y + 3, length, BAR, colour);
+                    NAMES, y + 3, length, BAR, color);
             add("<text x=\"%.1f\" y=\"%d\">%s</text>\n", NAMES + length + 6, y + BAR, Figures.grouped(bar.value()));
             line(MARGIN, "fill=\"#24292f\"", bar.name());
         }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One question that several contenders answer. Immutable.
+ * A case that several contenders run. Immutable.
  *
  * @param measure how a contender takes its turn
- * @param allowed the share of allowed decisions that makes it this case
- * @param expectations ratios of two contenders
- * @param turnRatios ratios within the turns of one contender
+ * @param allowed the share of allowed decisions that the case requires
+ * @param expectations expected ratios of two contenders
+ * @param turnRatios expected ratios within the turns of one contender
  */
 public record BenchCase(
         String name,
@@ -19,7 +19,7 @@ public record BenchCase(
         List<Contender> contenders,
         List<Expectation> expectations,
         List<TurnRatio> turnRatios) {
-    /** The least and the most share of decisions that may turn out allowed, from 0 to 1. */
+    /** The bounds of the share of allowed decisions, from 0 to 1. */
     public record AllowedShare(double least, double most) {
         boolean includes(double share) {
             return share >= least && share <= most;
@@ -37,17 +37,17 @@ public record BenchCase(
         turnRatios = List.copyOf(turnRatios);
     }
 
-    /** A case in which nobody takes part yet. */
+    /** Creates a case without contenders. */
     public BenchCase(String name, Measure measure, AllowedShare allowed) {
         this(name, measure, allowed, List.of(), List.of(), List.of());
     }
 
-    /** The same with contenders that have a turn in every round. */
+    /** Returns a copy with more contenders that take a turn in every round. */
     public BenchCase inRatio(String... names) {
         return with(Stream.of(names).map(Contender::inRatio).toList());
     }
 
-    /** The same with contenders that have one turn. */
+    /** Returns a copy with more contenders that take one turn. */
     public BenchCase reported(String... names) {
         return with(Stream.of(names).map(Contender::reported).toList());
     }
@@ -78,7 +78,7 @@ public record BenchCase(
         return turns;
     }
 
-    /** The ratios that these scores of the case show. */
+    /** Returns the ratios of these scores of the case. */
     public List<Ratio> ratios(List<Score> scores) {
         List<Ratio> ratios = new ArrayList<>();
         for (Expectation expected : expectations) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs a benchmark as its user asked: reads the options, has it measured, shows what came of it and writes it down. */
+/** Runs a benchmark with the given options, and prints and writes the result. */
 public final class BenchCommand {
     private BenchCommand() {}
 
@@ -33,7 +33,7 @@ public final class BenchCommand {
             if (options.only().isEmpty()) {
                 write(new TreeMap<>(benchmark.files(report)), tree);
             } else {
-                System.out.println("Not written to a file: only a whole run is.");
+                System.out.println("No file was written: only a full run writes one.");
             }
         } catch (IOException e) {
             throw new BenchFailure("a file could not be written", e);

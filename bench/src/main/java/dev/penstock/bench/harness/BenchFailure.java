@@ -1,6 +1,6 @@
 package dev.penstock.bench.harness;
 
-/** A benchmark that could not be run to its end; the message is one line and says where more is. */
+/** Thrown when a benchmark could not be completed. The message is one line and says where to find more. */
 public final class BenchFailure extends Exception {
     public BenchFailure(String message) {
         super(message);

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a user asked for on the command line.
+ * The options on the command line.
  *
- * @param only the one case to run; empty for all
- * @param help whether only the options are to be told
+ * @param only the single case to run; empty for all
+ * @param help true to show only the usage
  */
 public record BenchOptions(Settings settings, Optional<String> only, boolean help) {
-    /** Reads the arguments of a benchmark that has these cases, and these settings unless it is to be quick. */
+    /** Parses the arguments of a benchmark that has these cases. {@code --quick} replaces the given settings. */
     public static BenchOptions parse(List<String> arguments, List<String> cases, Settings careful)
             throws BenchUsageError {
         Settings settings = careful;
@@ -25,8 +25,8 @@ public record BenchOptions(Settings settings, Optional<String> only, boolean hel
                     i++;
                     String name = i < arguments.size() ? arguments.get(i) : "";
                     if (!cases.contains(name)) {
-                        throw new BenchUsageError("--only: " + (name.isEmpty() ? "nothing follows" : name)
-                                + " (expected: " + String.join(", ", cases) + ")");
+                        throw new BenchUsageError("--only: " + (name.isEmpty() ? "no value" : name) + " (expected: "
+                                + String.join(", ", cases) + ")");
                     }
                     only = Optional.of(name);
                 }

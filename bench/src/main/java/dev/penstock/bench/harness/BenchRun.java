@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Measures what a user asked for of a benchmark, one case after the other, and gathers what that shows. */
+/** Measures the selected cases of a benchmark one after the other and collects the results. */
 final class BenchRun {
     private BenchRun() {}
 

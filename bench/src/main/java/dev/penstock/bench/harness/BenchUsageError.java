@@ -1,6 +1,6 @@
 package dev.penstock.bench.harness;
 
-/** Arguments that mean nothing; the message is one line for whoever typed them. */
+/** Thrown for invalid arguments, with a message of one line for the user. */
 public final class BenchUsageError extends Exception {
     public BenchUsageError(String message) {
         super(message);

@@ -6,43 +6,43 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A benchmark that a user can call by its name; {@link BenchCommand} does for all of them what is the same. Whatever it
- * starts for its cases ends when it is closed.
+ * A benchmark that users can run by name. {@link BenchCommand} implements the parts that are common to all. Closing it
+ * stops everything that it started.
  */
 public interface Benchmark extends AutoCloseable {
     String name();
 
     List<BenchCase> cases();
 
-    /** The last case, with these settings; empty where nothing is kept for a key. */
+    /** Returns the memory case, which runs last, with these settings; empty if the benchmark keeps no keys. */
     default Optional<MemoryCase> memory(Settings settings) {
         return Optional.empty();
     }
 
-    /** The names that {@code --only} takes. */
+    /** Returns the names that {@code --only} accepts. */
     default List<String> caseNames() {
         Stream<String> memory = memory(careful()).stream().map(each -> MemoryCase.NAME);
         return Stream.concat(cases().stream().map(BenchCase::name), memory).toList();
     }
 
-    /** What {@code --help} shows. */
+    /** Returns the text for {@code --help}. */
     String usage();
 
-    /** Makes sure that everything is there that it needs. */
+    /** Checks that everything the benchmark needs is available. */
     default void prepare() throws BenchFailure {}
 
-    /** How it is measured unless it is to be quick. */
+    /** Returns the settings of a run without {@code --quick}. */
     default Settings careful() {
         return Settings.CAREFUL;
     }
 
-    /** The columns in which its scores are shown. */
+    /** Returns the columns of its scores. */
     ScoreTable table();
 
-    /** What is the same for everyone, beside the settings, by the name that it has in JSON. */
+    /** Returns the conditions that are the same for all contenders, besides the settings, by their names in JSON. */
     Map<String, Object> conditions();
 
-    /** The files in {@code bench/results} after a whole run: a text for each name. */
+    /** Returns the files for {@code bench/results} after a full run: a text per name. */
     default Map<String, String> files(Report report) {
         return Map.of(name() + ".json", JsonReport.text(report));
     }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Runs another program and reads what it says. */
+/** Runs another program and reads its output. */
 public final class ChildProcess {
     private ChildProcess() {}
 
-    /** What the program prints, without the white space around it; empty where it cannot be run or fails. */
+    /** Returns the program's trimmed output; empty if it fails or cannot be run. */
     public static Optional<String> output(String... command) {
         try {
             Process process = new ProcessBuilder(command)

@@ -3,13 +3,13 @@ package dev.penstock.bench.harness;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** One who takes part in a case, by the name shown: {@code bucket4j_map} is the method {@code bucket4jMap}. */
+/** A contender of a case. Its name is also its method: {@code bucket4j_map} is {@code bucket4jMap}. */
 public record Contender(String name, Part part) {
     private static final Pattern UNDERSCORE = Pattern.compile("_(.)");
 
-    /** What the contender's score is for. */
+    /** The use of the contender's score. */
     public enum Part {
-        /** It enters a ratio, so it has a turn in every round. */
+        /** It is part of a ratio, so the contender takes a turn in every round. */
         RATIO,
         /** It is only reported, from one turn. */
         REPORT
@@ -23,7 +23,7 @@ public record Contender(String name, Part part) {
         return new Contender(name, Part.REPORT);
     }
 
-    /** The benchmark method. */
+    /** Returns the name of the benchmark method. */
     public String method() {
         return UNDERSCORE.matcher(name).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
     }

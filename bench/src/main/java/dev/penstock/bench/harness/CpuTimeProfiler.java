@@ -12,10 +12,10 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Measures the processor time that the whole JVM takes for an operation, collector and caches' own threads included.
+ * Measures the processor time of the whole JVM per operation, including the garbage collector and the threads of
+ * caches.
  *
- * <p>On a machine that does other things as well it is steadier than operations per second. JMH makes the object, in the
- * forked JVM.
+ * <p>On a busy machine it is more stable than operations per second. JMH creates the object in the forked JVM.
  */
 public final class CpuTimeProfiler implements InternalProfiler {
     static final String NANOS_PER_OP = "cpu.time.norm";
@@ -38,6 +38,6 @@ public final class CpuTimeProfiler implements InternalProfiler {
 
     @Override
     public String getDescription() {
-        return "Processor time of the JVM for an operation";
+        return "Processor time of the JVM per operation";
     }
 }

@@ -1,8 +1,8 @@
 package dev.penstock.bench.harness;
 
-/** A ratio of two contenders' scores in one case, ours to theirs, and what it has to be. */
+/** A ratio of two contenders' scores in one case, ours to theirs, and its bound. */
 public record Expectation(String ratio, String ours, String peer, Figure figure, Wanted wanted) {
-    /** What of a turn is compared. */
+    /** The quantity of a turn that is compared. */
     public enum Figure {
         OPS_PER_SECOND,
         NANOS_PER_OP,
@@ -17,32 +17,32 @@ public record Expectation(String ratio, String ours, String peer, Figure figure,
         }
     }
 
-    /** So many times the peer's operations per second. */
+    /** Expects at least this multiple of the competitor's operations per second. */
     public static Expectation throughput(String ratio, String ours, String peer, double atLeast) {
         return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.atLeast(atLeast));
     }
 
-    /** The same, of which nothing is expected. */
+    /** Reports the ratio of operations per second without a bound. */
     public static Expectation toldThroughput(String ratio, String ours, String peer) {
         return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.nothing());
     }
 
-    /** At most so many times the peer's time for an operation. */
+    /** Expects at most this multiple of the competitor's time per operation. */
     public static Expectation cost(String ratio, String ours, String peer, double atMost) {
         return new Expectation(ratio, ours, peer, Figure.NANOS_PER_OP, Wanted.atMost(atMost));
     }
 
-    /** The same, of which nothing is expected. */
+    /** Reports the ratio of the time per operation without a bound. */
     public static Expectation toldCost(String ratio, String ours, String peer) {
         return new Expectation(ratio, ours, peer, Figure.NANOS_PER_OP, Wanted.nothing());
     }
 
-    /** So small a part of the peer's median latency. */
+    /** Expects at most this multiple of the competitor's median latency. */
     public static Expectation medianLatency(String ratio, String ours, String peer, double atMost) {
         return new Expectation(ratio, ours, peer, Figure.P50_MICROS, Wanted.atMost(atMost));
     }
 
-    /** The same, of which nothing is expected. */
+    /** Reports the ratio of median latencies without a bound. */
     public static Expectation toldMedianLatency(String ratio, String ours, String peer) {
         return new Expectation(ratio, ours, peer, Figure.P50_MICROS, Wanted.nothing());
     }

@@ -5,11 +5,11 @@ import java.math.RoundingMode;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How numbers are written, the same whatever the machine's language. */
+/** Formats numbers independently of the machine's locale. */
 public final class Figures {
     private Figures() {}
 
-    /** Millions, with so many digits that three of them say something; a dash for what is not a number. */
+    /** Formats millions with about three significant digits; a dash for a value that is not finite. */
     static String millions(double value) {
         if (!Double.isFinite(value)) {
             return "-";
@@ -18,7 +18,7 @@ public final class Figures {
         return String.format(Locale.ROOT, millions < 10 ? "%.2f" : "%.1f", millions);
     }
 
-    /** With a comma between thousands; a dash for what is not a number. */
+    /** Formats with a comma between thousands; a dash for a value that is not finite. */
     static String grouped(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : "-";
     }
@@ -27,12 +27,12 @@ public final class Figures {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 
-    /** A dash for what is not a number. */
+    /** Formats without decimals; a dash for a value that is not finite. */
     static String whole(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, "%.0f", value) : "-";
     }
 
-    /** For files: rounded to so many digits after the point; null for what is not a number. */
+    /** Rounds to this number of decimals, for files; null for a value that is not finite. */
     public static @Nullable BigDecimal rounded(double value, int digits) {
         return Double.isFinite(value) ? BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP) : null;
     }

@@ -18,14 +18,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs a benchmark method with JMH in a JVM of its own; what JMH says goes to a log.
+ * Runs a benchmark method with JMH in a separate JVM. JMH's output goes to a log.
  *
- * @param benchmark the JMH class, with a method for each contender
+ * @param benchmark the JMH class, with a method per contender
  */
 public record ForkedJvm(Class<?> benchmark) implements Measure {
     private static final String BYTES_PER_OP = "gc.alloc.rate.norm";
 
-    /** What is the same in every turn, by the name that it has in JSON. */
+    /** Returns the conditions that are the same in every turn, by their names in JSON. */
     public static Map<String, Object> conditions() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("mode", "throughput");

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs a main class of ours in another JVM, of the same kind and with the same class path. */
+/** Runs a main class in another JVM of the same kind with the same class path. */
 public final class JavaProcess {
     private JavaProcess() {}
 
-    /** What it printed, without the white space around it; what it complained of goes to the log. */
+    /** Runs it to its end and returns its trimmed output. Its standard error goes to the log. */
     public static String run(Class<?> main, List<String> jvmArguments, List<String> arguments, PrintStream log)
             throws BenchFailure {
         List<String> command = command(main, jvmArguments, arguments);
@@ -39,7 +39,7 @@ public final class JavaProcess {
         }
     }
 
-    /** Starts it; what it complains of is added to the log. */
+    /** Starts it. Its standard error is appended to the log. */
     public static Process start(Class<?> main, List<String> jvmArguments, List<String> arguments, Path log)
             throws BenchFailure {
         try {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes maps, lists, strings, numbers, booleans and null as JSON text.
  *
- * <p>A list of plain values stays on one line; everything else has a line for each member.
+ * <p>A list of plain values stays on one line. Everything else has one line per member.
  */
 public final class Json {
     private static final String INDENT = "  ";
@@ -34,11 +34,11 @@ public final class Json {
         } else if (value == null || value instanceof Number || value instanceof Boolean) {
             text.append(value);
         } else {
-            throw new IllegalArgumentException("value: " + value.getClass() + " (expected: what JSON has)");
+            throw new IllegalArgumentException("value: " + value.getClass() + " (expected: a type of JSON)");
         }
     }
 
-    /** All that the iterator has, each on a line; on the same line where {@code newLine} is empty. */
+    /** Writes all members, each on its own line, or on the same line if {@code newLine} is empty. */
     private void members(char open, Iterator<?> members, char close, String newLine) {
         String inner = newLine.isEmpty() ? "" : newLine + INDENT;
         text.append(open);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a report as the JSON of {@code bench/results}; no path and no name of the machine goes into it. */
+/** Formats a report as JSON for {@code bench/results}. It contains no path and no name of the machine. */
 public final class JsonReport {
     private JsonReport() {}
 

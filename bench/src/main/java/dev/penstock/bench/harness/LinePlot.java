@@ -3,25 +3,25 @@ package dev.penstock.bench.harness;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws lines over a common axis as SVG text, a panel for each quantity, from zero up. */
+/** Draws lines over a common axis as SVG, with a panel per quantity. Every scale starts at zero. */
 public final class LinePlot {
     public record Point(double x, double y) {}
 
-    /** The points in the order of their x. */
+    /** A line with its points, ordered by x. */
     public record Line(String name, List<Point> points) {
         public Line {
             points = List.copyOf(points);
         }
     }
 
-    /** Lines of one quantity. */
+    /** The lines of one quantity. */
     public record Panel(String title, List<Line> lines) {
         public Panel {
             lines = List.copyOf(lines);
         }
     }
 
-    /** A moment with a name: a line through all panels, whose number a legend explains. */
+    /** A named position: a vertical line through all panels, numbered and explained in a legend. */
     public record Mark(double x, String name) {}
 
     private static final int WIDTH = 820;
@@ -38,12 +38,12 @@ public final class LinePlot {
 
     private LinePlot() {}
 
-    /** The text of a whole file. */
+    /** Returns the text of an SVG file. */
     public static String svg(String title, String axis, List<Panel> panels) {
         return svg(title, axis, panels, List.of());
     }
 
-    /** The text of a whole file with marks, in the order of their x. */
+    /** Returns the text of an SVG file with marks, ordered by x. */
     public static String svg(String title, String axis, List<Panel> panels, List<Mark> marks) {
         int legendLines = (marks.size() + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
         int legendTop = HEAD + panels.size() * (PANEL + GAP);
@@ -110,8 +110,8 @@ public final class LinePlot {
                 String.format(Locale.ROOT, "%.0f %s", longest, axis));
         for (int i = 0; i < panel.lines().size(); i++) {
             Line line = panel.lines().get(i);
-            String colour = COLOURS.get(i % COLOURS.size());
-            add("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", colour);
+            String color = COLOURS.get(i % COLOURS.size());
+            add("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", color);
             for (Point point : line.points()) {
                 add("%.1f,%.1f ", LEFT + (right - LEFT) * point.x() / longest, bottom - PANEL * point.y() / most);
             }
@@ -119,7 +119,7 @@ public final class LinePlot {
             words(
                     right - 90 * (panel.lines().size() - 1 - i),
                     top - 6,
-                    "text-anchor=\"end\" fill=\"" + colour + "\"",
+                    "text-anchor=\"end\" fill=\"" + color + "\"",
                     line.name());
         }
     }

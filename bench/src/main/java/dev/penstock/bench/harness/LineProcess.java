@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A main class of ours in another JVM that says a line at its start, and one for each that it is sent. Not thread-safe. */
+/** A main class in another JVM that prints one line at its start and one for each line it receives. Not thread-safe. */
 public final class LineProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;
@@ -22,18 +22,18 @@ public final class LineProcess implements AutoCloseable {
         this.first = line();
     }
 
-    /** Starts it, and waits for its first line; what it complains of is added to the log. */
+    /** Starts it and waits for its first line. Its standard error is appended to the log. */
     public static LineProcess start(Class<?> main, List<String> jvmArguments, List<String> arguments, Path log)
             throws BenchFailure {
         return new LineProcess(JavaProcess.start(main, jvmArguments, arguments, log));
     }
 
-    /** What it said at its start. */
+    /** Returns the line that it printed at its start. */
     public String first() {
         return first;
     }
 
-    /** Its next line, for which it is sent an empty one. */
+    /** Sends an empty line and returns the answer. */
     public String ask() throws BenchFailure {
         orders.println();
         return line();
@@ -43,15 +43,15 @@ public final class LineProcess implements AutoCloseable {
         try {
             String line = answers.readLine();
             if (line == null) {
-                throw new BenchFailure("a service ended (see bench/target/bench.log)");
+                throw new BenchFailure("a service terminated (see bench/target/bench.log)");
             }
             return line;
         } catch (IOException e) {
-            throw new BenchFailure("a service could not be asked", e);
+            throw new BenchFailure("a service did not answer", e);
         }
     }
 
-    /** Tells it that there are no more lines, and waits for its end. */
+    /** Closes its input and waits until it ends. */
     @Override
     public void close() {
         orders.close();

@@ -9,13 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the benchmark ran on; nothing that names the machine. */
+/** The hardware and software that the benchmark ran on, without anything that identifies the machine. */
 public record Machine(String cpu, int cores, double memoryGib, String os, String jdk) {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1L << 30;
     private static final Path CPU_TIMES = Path.of("/proc/stat");
 
-    /** The place of the stolen time in the first line of {@link #CPU_TIMES}, in hundredths of a second. */
+    /** The index of the stolen time in the first line of {@link #CPU_TIMES}, in hundredths of a second. */
     private static final int STOLEN = 8;
 
     private static final double TICKS_PER_SECOND = 100;
@@ -46,8 +46,8 @@ public record Machine(String cpu, int cores, double memoryGib, String os, String
     }
 
     /**
-     * Returns the processor time that the host of this virtual machine has given to others since it was started, over all cores;
-     * 0 if the system does not report it. A benchmark during which it grows much measures the host.
+     * Returns the processor time that the host of this virtual machine has given to others since it started, over all
+     * cores; 0 if the system does not report it. If it grows much during a benchmark, the benchmark measures the host.
      */
     public static double stolenSeconds() {
         try (Stream<String> lines = Files.lines(CPU_TIMES)) {

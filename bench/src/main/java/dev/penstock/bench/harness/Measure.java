@@ -2,15 +2,15 @@ package dev.penstock.bench.harness;
 
 import java.io.PrintStream;
 
-/** Lets a contender of a case take its turn, in a JVM of its own. */
+/** Runs a contender's turn in a separate JVM. */
 public interface Measure {
     /**
-     * One turn of that length.
+     * Runs one turn of this length.
      *
-     * @param log for whatever that JVM says
+     * @param log receives the output of that JVM
      */
     Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure;
 
-    /** A turn in a few words, for the one who waits. */
+    /** Summarizes a turn in a few words, for the progress output. */
     String figure(Turn turn);
 }

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * The case of what contenders need for each key, on the heap or in a store.
+ * Measures the memory that contenders need per key, on the heap or in a store.
  *
- * @param contenders in their order: ours, the peer that it is compared with, then those that are only reported
- * @param keys how many each of them keeps
- * @param ratio the peer's bytes to ours
+ * @param contenders in order: ours, the competitor that it is compared with, then those that are only reported
+ * @param keys how many keys each of them keeps
+ * @param ratio the name of the ratio of the competitor's bytes to ours
  */
 public record MemoryCase(List<String> contenders, int keys, Measure measure, String ratio, Wanted wanted) {
     public static final String NAME = "memory";
 
-    /** Fills a contender with the keys, and counts. */
+    /** Fills a contender with the keys and measures its memory. */
     public interface Measure {
         /**
-         * What lives once all keys are there.
+         * Returns the live bytes once all keys exist.
          *
-         * @param log for whatever another JVM says
+         * @param log receives the output of another JVM
          */
         long liveBytes(String contender, PrintStream log) throws BenchFailure;
     }
@@ -40,7 +40,7 @@ public record MemoryCase(List<String> contenders, int keys, Measure measure, Str
         return all;
     }
 
-    /** The ratio that this memory of the contenders shows, which is in their order. */
+    /** Returns the ratio for the memory of the contenders, given in their order. */
     public Ratio ratio(List<MemoryPerKey> memory) {
         double ours = memory.get(0).bytesPerKey();
         double peer = memory.get(1).bytesPerKey();

@@ -4,7 +4,10 @@ import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Counts one thread's decisions, which shows that a case is what it says; and whoever decides has to look anyway. */
+/**
+ * Counts one thread's decisions, to prove that a case does what it says. It also makes sure that the decisions are
+ * used.
+ */
 @AuxCounters(AuxCounters.Type.EVENTS)
 @State(Scope.Thread)
 public class Outcomes {

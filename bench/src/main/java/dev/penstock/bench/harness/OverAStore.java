@@ -3,14 +3,14 @@ package dev.penstock.bench.harness;
 import java.util.Optional;
 
 /**
- * What a turn shows beside its throughput where a store is asked.
+ * The results of a turn that depend on a store.
  *
- * @param latency from the question to its answer
- * @param ping the same of a bare PING meanwhile, where that was asked too
- * @param storeNanosPerOp processor time of the store's process for a decision
- * @param scriptsPerOp how many scripts the store ran for a decision
- * @param microsPerScript how long one of them took in the store, by its own account
- * @param errors decisions that failed, or that the store did not make
+ * @param latency from the request to its answer
+ * @param ping the latency of a bare PING at the same time, if it was measured
+ * @param storeNanosPerOp processor time of the store's process per decision
+ * @param scriptsPerOp how many scripts the store ran per decision
+ * @param microsPerScript how long one script took in the store, as the store reports it
+ * @param errors decisions that failed or were not made by the store
  */
 public record OverAStore(
         Latency latency,
@@ -19,7 +19,7 @@ public record OverAStore(
         double scriptsPerOp,
         double microsPerScript,
         long errors) {
-    /** What a turn shows of which the store's part is not known. */
+    /** Creates a result without measurements of the store. */
     public static OverAStore unknown(Latency latency, long errors) {
         return new OverAStore(latency, Optional.empty(), Double.NaN, Double.NaN, Double.NaN, errors);
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** The versions of everyone in the jar, as the build wrote them down when it put them there. */
+/** The versions of all contenders, which the build writes into the jar. */
 final class PeerVersions {
     private static final String RESOURCE = "peers.properties";
 

@@ -3,7 +3,7 @@ package dev.penstock.bench.harness;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** Says on the terminal which measurement of how many is being made, since when, and what came of it. */
+/** Prints the progress on the terminal: the current measurement, the elapsed time, and results. */
 public final class Progress {
     private final PrintStream out;
     private final int steps;
@@ -15,7 +15,7 @@ public final class Progress {
         this.steps = steps;
     }
 
-    /** The line stays open until {@link #done}. */
+    /** Begins a line, which stays open until {@link #done}. */
     public void begin(String caseName, String contender) {
         step++;
         out.printf("[%2d/%d] %6s  %-21s %-26s ", step, steps, elapsed(), caseName, contender);

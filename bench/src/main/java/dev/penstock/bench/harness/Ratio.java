@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * A figure of ours to a peer's: one for each round, of turns that ran one after the other.
+ * The ratio of our measurement to a competitor's. There is one per round, from turns that ran one after the other.
  *
- * <p>The value is the median of the rounds, so that one that was disturbed does not count.
+ * <p>The value is the median of the rounds, so that a single disturbed round does not matter.
  *
- * @param byCpu the same by processor time instead of time, where that was measured
+ * @param byCpu the ratio by processor time instead of elapsed time, if it was measured
  */
 public record Ratio(String name, Wanted wanted, List<Double> rounds, OptionalDouble byCpu) {
     public Ratio {
         rounds = List.copyOf(rounds);
     }
 
-    /** The ratio of two scores with a turn in each round. */
+    /** Returns the ratio of two scores with a turn in each round. */
     static Ratio of(Expectation expectation, Score ours, Score peer) {
         Figure figure = expectation.figure();
         List<Double> rounds = new ArrayList<>();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that one run found out.
+ * The results of one run.
  *
- * @param conditions what was the same for everyone, beside the settings, by the name that it has in JSON
+ * @param conditions the conditions that were the same for all contenders, besides the settings, by their names in JSON
  */
 public record Report(
         String benchmark,

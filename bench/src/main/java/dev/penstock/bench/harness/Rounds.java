@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * Measures a case: its contenders take turns, round after round, each turn in a fresh JVM.
  *
- * <p>So whatever else the machine does meanwhile falls on neighbours alike; every other round goes backwards, so that
- * nobody always follows the same one.
+ * <p>Other activity on the machine therefore affects neighboring turns alike. Every other round runs in reverse order,
+ * so that no contender always follows the same one.
  */
 public final class Rounds {
     private final Settings settings;
@@ -44,7 +44,7 @@ public final class Rounds {
         return scores;
     }
 
-    /** How many turns that will be. */
+    /** Returns the total number of turns. */
     public static int count(List<BenchCase> cases, Settings settings) {
         return cases.stream().mapToInt(each -> each.turns(settings)).sum();
     }
@@ -61,7 +61,7 @@ public final class Rounds {
         progress.done(benchCase.measure().figure(turn));
         if (!benchCase.allowed().includes(turn.allowedShare())) {
             throw new BenchFailure(benchCase.name() + " " + contender.name() + ": share allowed " + turn.allowedShare()
-                    + " (expected: " + benchCase.allowed() + "), so it is not the case that it should be");
+                    + " (expected: " + benchCase.allowed() + "), so this turn does not measure the case");
         }
         return turn;
     }

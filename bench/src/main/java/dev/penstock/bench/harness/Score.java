@@ -17,7 +17,7 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
         return iterations().getMean();
     }
 
-    /** Half of the 99.9 % confidence interval over all iterations, as JMH has it. */
+    /** Returns half of the 99.9 % confidence interval over all iterations, computed as in JMH. */
     public double error() {
         return iterations().getMeanErrorAt(CONFIDENCE);
     }
@@ -42,13 +42,13 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
         return turns.stream().mapToLong(turn -> turn.overAStore().errors()).sum();
     }
 
-    /** The medians of the turns. */
+    /** Returns the medians of the turns. */
     public Latency latency() {
         return Latency.median(
                 turns.stream().map(turn -> turn.overAStore().latency()).toList());
     }
 
-    /** The same of the PINGs meanwhile; empty where there were none. */
+    /** Returns the medians of the PINGs during the turns; empty if there were none. */
     public Optional<Latency> ping() {
         List<Latency> all = turns.stream()
                 .flatMap(turn -> turn.overAStore().ping().stream())
@@ -56,7 +56,7 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
         return all.isEmpty() ? Optional.empty() : Optional.of(Latency.median(all));
     }
 
-    /** The mean of the turns. */
+    /** Returns the mean of the turns. */
     double storeFigure(ToDoubleFunction<OverAStore> figure) {
         return turns.stream()
                 .map(Turn::overAStore)

@@ -31,7 +31,7 @@ public final class ScoreTable {
             new Column("allowed", score -> percent(score.allowedShare())),
             new Column("errors", score -> Long.toString(score.errors()))));
 
-    /** Of services that others ask; how long that takes is measured at half of the rate. */
+    /** Columns for services. Their latency is measured at half of the maximum rate. */
     public static final ScoreTable SERVED = new ScoreTable(List.of(
             new Column("ops/s", score -> Figures.grouped(score.opsPerSecond())),
             new Column("+- error", score -> Figures.grouped(score.error())),
@@ -43,7 +43,7 @@ public final class ScoreTable {
             new Column("allowed", score -> percent(score.allowedShare())),
             new Column("errors", score -> Long.toString(score.errors()))));
 
-    /** Of services and of loops side by side: what both have. */
+    /** Columns that services and loops have in common. */
     public static final ScoreTable WATCHED = new ScoreTable(List.of(
             new Column("ops/s", score -> Figures.grouped(score.opsPerSecond())),
             new Column("+- error", score -> Figures.grouped(score.error())),
@@ -59,7 +59,7 @@ public final class ScoreTable {
         this.columns = columns;
     }
 
-    /** The names of the columns, then a row for each score. */
+    /** Returns the column names, followed by a row per score. */
     List<List<String>> rows(List<Score> scores) {
         List<List<String>> rows = new ArrayList<>();
         List<String> names = new ArrayList<>(List.of("case", "contender"));

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The repository that the benchmark was built from.
  *
- * @param commit empty where git cannot tell
- * @param dirty whether anything but results differs from the commit
+ * @param commit empty if git cannot determine it
+ * @param dirty true if any file other than results differs from the commit
  */
 public record SourceTree(Path root, Optional<String> commit, boolean dirty) {
     private static final String LAUNCHER = "penstock";
 
-    /** Looks upward from the jar, then from the working directory, for the launcher. */
+    /** Searches for the launcher upwards from the jar, then from the working directory. */
     public static SourceTree find() throws BenchFailure {
         for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
             for (@Nullable Path at = start; at != null; at = at.getParent()) {
@@ -53,7 +53,7 @@ public record SourceTree(Path root, Optional<String> commit, boolean dirty) {
                     .getLocation()
                     .toURI());
         } catch (URISyntaxException e) {
-            throw new BenchFailure("the jar's own place", e);
+            throw new BenchFailure("the location of the jar", e);
         }
     }
 
@@ -63,5 +63,10 @@ public record SourceTree(Path root, Optional<String> commit, boolean dirty) {
 
     public Path result(String fileName) {
         return root.resolve("bench").resolve("results").resolve(fileName);
+    }
+
+    /** Returns a file that is not tracked by Git. */
+    public Path scratch(String fileName) {
+        return root.resolve("bench").resolve("target").resolve(fileName);
     }
 }

@@ -2,11 +2,11 @@ package dev.penstock.bench.harness;
 
 import java.util.Locale;
 
-/** What every picture in SVG has. */
+/** The common parts of all SVG files. */
 public final class SvgText {
     private SvgText() {}
 
-    /** The beginning of a picture, on white. */
+    /** Returns the beginning of a picture with a white background. */
     public static String head(String title, int width, int height) {
         String size = String.format(
                 Locale.ROOT, "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"", width, height, width, height);

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows a report as tables of text. */
+/** Prints a report as text tables. */
 public final class TerminalReport {
     private TerminalReport() {}
 
@@ -50,7 +50,7 @@ public final class TerminalReport {
         return rows;
     }
 
-    /** Columns as wide as they need to be; names to the left, figures to the right. */
+    /** Prints columns as wide as they need to be. Names are left-aligned, numbers right-aligned. */
     private static void table(List<List<String>> rows, PrintStream out) {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];

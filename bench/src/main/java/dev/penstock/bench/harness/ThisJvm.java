@@ -5,16 +5,16 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-/** What this JVM has spent so far. */
+/** The resources that this JVM has used so far. */
 public final class ThisJvm {
     private ThisJvm() {}
 
-    /** Processor time. */
+    /** Returns the processor time. */
     public static long cpuNanos() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
-    /** Allocated by the threads that are alive. */
+    /** Returns the bytes allocated by live threads. */
     public static long bytes() {
         ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
         long[] bytes = threads.getThreadAllocatedBytes(threads.getAllThreadIds());

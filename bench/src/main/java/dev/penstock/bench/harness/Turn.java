@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one forked JVM measured: a figure for each iteration, and what is the same in all of them.
+ * The measurements of one forked JVM: the throughput of each iteration, and totals.
  *
- * @param store what there is to say of a store; empty where everything is in the process
+ * @param store measurements of a store; empty if everything is in the process
  */
 public record Turn(
         List<Double> opsPerSecond,
@@ -18,7 +18,7 @@ public record Turn(
         opsPerSecond = List.copyOf(opsPerSecond);
     }
 
-    /** A turn without a store. */
+    /** Creates a turn without a store. */
     public Turn(List<Double> opsPerSecond, double cpuNanosPerOp, double bytesPerOp, double allowedShare) {
         this(opsPerSecond, cpuNanosPerOp, bytesPerOp, allowedShare, Optional.empty());
     }
@@ -27,7 +27,7 @@ public record Turn(
         return opsPerSecond.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
     }
 
-    /** For turns that are known to ask a store. */
+    /** Returns the measurements of the store, for turns that are known to have one. */
     public OverAStore overAStore() {
         return store.orElseThrow(() -> new IllegalStateException("no store in this turn (expected: one)"));
     }

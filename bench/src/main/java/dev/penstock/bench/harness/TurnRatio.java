@@ -4,9 +4,9 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A ratio that every turn of a contender shows by itself, and what it has to be.
+ * A ratio within every turn of a contender, and its bound.
  *
- * @param figure of a turn
+ * @param figure computes the ratio of a turn
  */
 public record TurnRatio(String ratio, String contender, ToDoubleFunction<Turn> figure, Wanted wanted) {
     Ratio of(Score score) {

@@ -1,12 +1,12 @@
 package dev.penstock.bench.harness;
 
-/** What a ratio has to be: so much or more, so much or less, or anything. */
+/** The bound of a ratio: at least a value, at most a value, or none. */
 public record Wanted(Bound bound, double value) {
-    /** On which side of the value is good. */
+    /** The side of the value that meets the bound. */
     public enum Bound {
         AT_LEAST(">="),
         AT_MOST("<="),
-        /** Any is good: it is only told. */
+        /** Every value is good. The ratio is only reported. */
         NONE("");
 
         private final String sign;
@@ -24,7 +24,7 @@ public record Wanted(Bound bound, double value) {
         return new Wanted(Bound.AT_MOST, value);
     }
 
-    /** Nothing is expected of it. */
+    /** Returns a bound that everything meets. */
     public static Wanted nothing() {
         return new Wanted(Bound.NONE, Double.NaN);
     }
@@ -37,7 +37,7 @@ public record Wanted(Bound bound, double value) {
         };
     }
 
-    /** What is shown where it is not reached. */
+    /** Returns the mark that is shown for a ratio outside of the bound. */
     public String complaint() {
         return bound == Bound.AT_LEAST ? "BELOW" : "ABOVE";
     }

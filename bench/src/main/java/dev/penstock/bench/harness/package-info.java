@@ -1,5 +1,5 @@
 /**
- * How a benchmark is run and shown: forks in turn, scores, ratios, the table and the JSON file.
+ * Runs benchmarks and shows the results: forked JVMs in turn, scores, ratios, the table and the JSON file.
  *
  * <p>Entry point: {@link dev.penstock.bench.harness.BenchCommand}. Not thread-safe.
  */

@@ -3,15 +3,15 @@ package dev.penstock.bench.load;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes the keys of a set, as a server has them: a new string for every request, whose hash nobody has computed yet.
+ * Creates keys as a server receives them: a new string per request, whose hash is not yet computed.
  *
- * <p>Not thread-safe: the bytes are written over for every key.
+ * <p>Not thread-safe: all keys are made in the same byte array.
  */
 public final class BenchKeyText {
     private final byte[] text;
     private final int prefixLength;
 
-    /** Keys like {@code user-0000042}. */
+    /** Creates keys like {@code user-0000042}. */
     public BenchKeyText(String prefix, int digits) {
         prefixLength = prefix.length();
         text = (prefix + "0".repeat(digits)).getBytes(StandardCharsets.US_ASCII);

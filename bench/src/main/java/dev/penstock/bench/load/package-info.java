@@ -1,5 +1,5 @@
 /**
- * What everyone is asked, whatever the benchmark: the numbers of limits, keys, and draws of them.
+ * The input of all benchmarks: the numbers of limits, keys, and random draws of them.
  *
  * <p>Entry point: {@link dev.penstock.bench.load.LoadRate}. Rates are immutable; keys and draws belong to one thread.
  */

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The benchmark {@code observe}: the service and the library with everything on that watches decisions, and with nothing. */
+/** The benchmark {@code observe}: compares the service and the library with all metrics and logs, and without. */
 public final class ObserveBench implements Benchmark {
     private static final String NAME = "observe";
     private static final String LIBRARY = "library";
@@ -35,7 +35,7 @@ public final class ObserveBench implements Benchmark {
     private final Services services = new Services();
     private @Nullable ZipfTrace trace;
 
-    /** A loop is warm sooner than a service. */
+    /** Warms up for a shorter time, because a loop needs less warm-up than a service. */
     private record WarmSoon(Measure measure) implements Measure {
         private static final int WARM_UP = 5;
 
@@ -56,7 +56,9 @@ public final class ObserveBench implements Benchmark {
         return NAME;
     }
 
-    /** The trace is no matter of time, and first: who waits for the rest should know that it holds. */
+    /**
+     * Checks the hot keys first. Their accuracy does not depend on time, and a failure must not come after a long wait.
+     */
     @Override
     public void prepare() throws BenchFailure {
         generators.prepare();
@@ -67,7 +69,7 @@ public final class ObserveBench implements Benchmark {
                 made.worst(), made.bound(), made.missing());
         if (!made.isWithinItsBound()) {
             throw new BenchFailure(
-                    "hot keys: " + made.asMap() + " (expected: within the bound, and nobody lost above it)");
+                    "hot keys: " + made.asMap() + " (expected: within the bound, and no key above it lost)");
         }
         this.trace = made;
     }
@@ -105,7 +107,7 @@ public final class ObserveBench implements Benchmark {
         Map<String, Object> map = new LinkedHashMap<>(generators.conditions());
         map.put(
                 "not_default",
-                "a fixed heap of 2 GB for both; penstock_observed has a decision log, penstock_bare watches nothing:"
+                "a fixed heap of 2 GB for both; penstock_observed has a decision log, penstock_bare has no metrics:"
                         + " the case is about that difference");
         map.put("library_threads", Settings.THREADS);
         if (trace != null) {
@@ -120,7 +122,7 @@ public final class ObserveBench implements Benchmark {
                 NAME + ".json",
                 JsonReport.text(report),
                 NAME + ".svg",
-                BarPlot.svg("penstock bench observe", "penstock", BarPlot.byCase(report, "decisions a second")));
+                BarPlot.svg("penstock bench observe", "penstock", BarPlot.byCase(report, "decisions per second")));
     }
 
     @Override
@@ -134,12 +136,12 @@ public final class ObserveBench implements Benchmark {
         return """
             Usage: penstock bench observe [OPTIONS]
 
-            Measures what it costs that decisions are watched (metrics, top talkers, history, decision log), in the service and
-            in the library, and how right the hot keys are: a table at the end, and bench/results/observe.json and observe.svg
-            after a whole run. Needs h2load and wrk (apt-get install nghttp2-client wrk). See bench/README.md.
+            Measures the cost of metrics, top keys, history and the decision log, in the service and in the library, and
+            the accuracy of the hot keys. Prints a table, and writes bench/results/observe.json and observe.svg after a
+            full run. Needs h2load and wrk (apt-get install nghttp2-client wrk). See bench/README.md.
 
             Options:
-              --quick       one short round, about two minutes, in which nothing gets warm; without it fifteen
+              --quick       one short, cold round of about two minutes, instead of fifteen
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

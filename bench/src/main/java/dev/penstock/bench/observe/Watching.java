@@ -19,7 +19,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Decisions in one process about 100,000 users, uniform, so that hardly one of them is among those that are kept as talkers. */
+/**
+ * Decisions in one process for 100,000 uniformly distributed users, so that hardly any of them is among the top keys.
+ */
 public class Watching {
     private static final int USERS = 100_000;
     private static final int DIGITS = 6;
@@ -36,15 +38,15 @@ public class Watching {
         final Limiter limiter = limiter().engine(MemoryEngine.create()).build();
     }
 
-    /** As the service has it by default. */
+    /** As the service is configured by default. */
     @State(Scope.Benchmark)
     public static class Observed {
         private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        private final TopKeys talkers = new TopKeys(Clock.system(), HOT_PER_SECOND);
+        private final TopKeys topKeys = new TopKeys(Clock.system(), HOT_PER_SECOND);
         final Limiter limiter = limiter()
                 .engine(TimedEngine.around(MemoryEngine.create(), registry))
-                .listener(DecisionMeters.builder().liveKeys(talkers).to(registry))
-                .listener(talkers)
+                .listener(DecisionMeters.builder().liveKeys(topKeys).to(registry))
+                .listener(topKeys)
                 .build();
     }
 

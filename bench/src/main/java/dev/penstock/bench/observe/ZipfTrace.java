@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** How right the top talkers are about decisions of which the k-th user makes 1 / k as many as the first. */
+/** Measures the accuracy of the top keys for decisions in which the k-th user makes 1 / k as many as the first. */
 final class ZipfTrace {
     private static final String POLICY = "api";
     private static final int USERS = 1_000_000;
@@ -24,7 +24,7 @@ final class ZipfTrace {
 
     private final int decisions;
     private final long[] made = new long[USERS];
-    private final TopKeys talkers = new TopKeys(Clock.system(), TopKeys.KEPT);
+    private final TopKeys topKeys = new TopKeys(Clock.system(), TopKeys.KEPT);
 
     private ZipfTrace(int decisions) {
         this.decisions = decisions;
@@ -42,7 +42,7 @@ final class ZipfTrace {
         Draw draw = new Draw();
         try (Limiter limiter = Limiter.builder(Policy.setOf(policy))
                 .engine(MemoryEngine.create())
-                .listener(talkers)
+                .listener(topKeys)
                 .build()) {
             for (int i = 0; i < decisions; i++) {
                 int user = draw.zipfBelow(USERS);
@@ -52,16 +52,16 @@ final class ZipfTrace {
         }
     }
 
-    /** By how much a count may be too high, by what {@link TopKeys} promises. */
+    /** Returns by how much a count may be too high, as {@link TopKeys} promises. */
     long bound() {
         return decisions / TopKeys.KEPT;
     }
 
-    /** By how much the worst count is too high; one that is too low breaks a promise whatever the bound. */
+    /** Returns by how much the worst count is too high. A count that is too low violates the promise in any case. */
     long worst() {
         long worst = 0;
-        for (TopKey talker : kept()) {
-            long over = talker.count() - made[user(talker)];
+        for (TopKey topKey : kept()) {
+            long over = topKey.count() - made[user(topKey)];
             if (over < 0) {
                 return Long.MAX_VALUE;
             }
@@ -70,14 +70,14 @@ final class ZipfTrace {
         return worst;
     }
 
-    /** How many of those who ask most are missing among the first. */
+    /** Returns how many of the most frequent users are missing among the first keys. */
     int missing() {
         List<Integer> found = kept().stream().limit(TOP).map(ZipfTrace::user).toList();
         return (int)
                 IntStream.range(0, TOP).filter(user -> !found.contains(user)).count();
     }
 
-    /** How many who asked for more than the bound were not kept at all: there must be none. */
+    /** Returns how many users above the bound were not kept. There must be none. */
     int lost() {
         List<Integer> found = kept().stream().map(ZipfTrace::user).toList();
         return (int) IntStream.range(0, USERS)
@@ -89,7 +89,7 @@ final class ZipfTrace {
         return worst() <= bound() && lost() == 0;
     }
 
-    /** By the names that it has in JSON. */
+    /** Returns the results by their names in JSON. */
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("decisions", decisions);
@@ -102,10 +102,10 @@ final class ZipfTrace {
     }
 
     private List<TopKey> kept() {
-        return talkers.asked(POLICY, TopKeys.KEPT).topKeys();
+        return topKeys.asked(POLICY, TopKeys.KEPT).topKeys();
     }
 
-    private static int user(TopKey talker) {
-        return Integer.parseInt(String.valueOf(talker.key().values().get(0)));
+    private static int user(TopKey topKey) {
+        return Integer.parseInt(String.valueOf(topKey.key().values().get(0)));
     }
 }

@@ -1,7 +1,7 @@
 /**
- * The benchmark {@code observe}: what it costs that decisions are watched, and how right the hot keys are.
+ * The benchmark {@code observe}: the cost of metrics and logs, and the accuracy of the hot keys.
  *
- * <p>Entry point: {@link dev.penstock.bench.observe.ObserveBench}. What is shared by threads is thread-safe.
+ * <p>Entry point: {@link dev.penstock.bench.observe.ObserveBench}. Objects that threads share are thread-safe.
  */
 @NullMarked
 package dev.penstock.bench.observe;

@@ -9,7 +9,7 @@ import dev.penstock.bench.harness.ScoreTable;
 import java.util.List;
 import java.util.Map;
 
-/** The benchmark {@code policy}: one case, in which Penstock contends with itself at other sizes. */
+/** The benchmark {@code policy}: one case, in which Penstock is compared with itself at other sizes. */
 public final class PolicyBench implements Benchmark {
     private static final String TEN = "ten_policies";
     private static final String HUNDRED = "hundred_policies";
@@ -17,7 +17,7 @@ public final class PolicyBench implements Benchmark {
     private static final String TEN_THOUSAND = "ten_thousand_policies";
     private static final String TENANTS = "ten_thousand_tenants";
 
-    /** Each request has its three charges: nothing else would be this case. */
+    /** Every request must have its three charges. Otherwise the case is invalid. */
     private static final BenchCase SELECT = new BenchCase(
                     "select", new ForkedJvm(Selecting.class), new AllowedShare(1, 1))
             .inRatio(TEN, HUNDRED, THOUSAND, TEN_THOUSAND, TENANTS)
@@ -52,11 +52,12 @@ public final class PolicyBench implements Benchmark {
         return """
             Usage: penstock bench policy [OPTIONS]
 
-            Measures what it takes to select a request's charges from 10 to 10,000 policies, and with 10,000 tenants: a table
-            at the end, and bench/results/policy.json after a whole run. What is measured, and how, is in bench/README.md.
+            Measures the time to select a request's charges from 10 to 10,000 policies, and with 10,000 tenants. Prints
+            a table, and writes bench/results/policy.json after a full run. bench/README.md explains what is measured
+            and how.
 
             Options:
-              --quick       one short round, under a minute; without it about five
+              --quick       one short round of less than a minute, instead of about five
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

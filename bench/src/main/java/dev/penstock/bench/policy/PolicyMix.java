@@ -7,22 +7,22 @@ import dev.penstock.policy.PolicyErrors;
 import java.util.List;
 
 /**
- * So many policies, and requests to them that three of these match: one that is for all, one by its route, one by a
- * value.
+ * A number of policies, and requests that match three of them: one that matches everything, one by its route, and one
+ * by a value.
  *
- * <p>The others differ in turn by what {@link Kind} says; those that a request meets are drawn among all of their kind.
- * Everything is the same in every JVM.
+ * <p>The other policies cycle through the kinds of {@link Kind}. The ones that a request matches are drawn among all of
+ * their kind. Everything is the same in every JVM.
  *
- * @param tenants how many of them have a plan of their own
+ * @param tenants how many tenants have their own plan
  */
 record PolicyMix(int policies, int tenants) {
-    /** How many limits a request is charged to. */
+    /** The number of limits that a request is charged to. */
     static final int CHARGES = 3;
 
-    /** How many names of tenants requests have, whether they are known or not. */
+    /** The number of tenant names in requests, known or unknown. */
     private static final int TENANT_NAMES = 10_000;
 
-    /** What sets policies apart. */
+    /** The kinds of conditions by which policies differ. */
     private enum Kind {
         ROUTE,
         VALUE,
@@ -65,7 +65,7 @@ record PolicyMix(int policies, int tenants) {
         try {
             return Policies.parse("mix.yaml", yaml());
         } catch (PolicyErrors e) {
-            throw new IllegalStateException("policies of the benchmark's own", e);
+            throw new IllegalStateException("the benchmark's own policies", e);
         }
     }
 
@@ -100,7 +100,7 @@ record PolicyMix(int policies, int tenants) {
         return "tenant-" + i;
     }
 
-    /** One tenant in ten has numbers of its own, and one in a hundred for a time. */
+    /** Returns a tenant's plan. One tenant in ten has its own numbers, and one in a hundred has them temporarily. */
     private static String plan(int i) {
         if (i % 100 == 0) {
             return "{ plan: team, overrides: { requests: " + (1_000 + i) + "/min }, until: 2999-12-31 }";
@@ -122,7 +122,7 @@ record PolicyMix(int policies, int tenants) {
                 .with("ip", "192.0.2." + draw.below(256));
     }
 
-    /** The number of a policy of that kind. */
+    /** Returns the number of a random policy of this kind. */
     private int one(Kind kind, Draw draw) {
         int first = KINDS.indexOf(kind);
         int ofKind = (policies - 2 - first) / KINDS.size() + 1;

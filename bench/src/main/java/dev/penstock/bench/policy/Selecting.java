@@ -10,14 +10,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What a request is charged, by policies of which the same number match however many there are.
+ * Selects the charges of requests. The number of matching policies is the same for any total number.
  *
- * <p>Requests are made beforehand: making them would cost everyone the same, and so hide what is asked.
+ * <p>Requests are created in advance: creating them would cost the same for all and hide the difference.
  */
 public class Selecting {
     private static final int REQUESTS = 1 << 10;
 
-    /** Policies of a mix, and what the threads need to ask them. */
+    /** The policies of a mix, with what threads need to use them. */
     abstract static class Mixed {
         private final PolicyMix mix;
         private final Policies policies;
@@ -69,7 +69,7 @@ public class Selecting {
         }
     }
 
-    /** One thread's requests, over and over. */
+    /** One thread's requests, used repeatedly. */
     @State(Scope.Thread)
     public static class Asker {
         private final Draw draw = new Draw();

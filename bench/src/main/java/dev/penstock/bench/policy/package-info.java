@@ -1,8 +1,8 @@
 /**
- * The benchmark {@code policy}: what it takes to select a request's charges from few and from many policies.
+ * The benchmark {@code policy}: the time to select a request's charges from few and from many policies.
  *
- * <p>Entry point: {@link dev.penstock.bench.policy.PolicyBench}. Mixes of policies are thread-safe, requests belong to one
- * thread.
+ * <p>Entry point: {@link dev.penstock.bench.policy.PolicyBench}. Mixes of policies are thread-safe; requests belong to
+ * one thread.
  */
 @NullMarked
 package dev.penstock.bench.policy;

@@ -6,7 +6,9 @@ import dev.penstock.bench.harness.Turn;
 import dev.penstock.bench.harness.TurnRatio;
 import dev.penstock.bench.harness.Wanted;
 
-/** The ratios of the case of latency: a decision against the PINGs of the same turn, and against the most it may take. */
+/**
+ * The ratios of the latency case: a decision compared with the PINGs of the same turn, and with the maximum latency.
+ */
 final class AddedLatency {
     private static final double MOST_MICROS = 5_000;
 

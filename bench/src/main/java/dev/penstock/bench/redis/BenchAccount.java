@@ -6,10 +6,11 @@ import dev.penstock.bench.load.LoadRate;
 /**
  * One of the limits on a request, and the values that it counts by.
  *
- * @param attribute what the limit counts by
- * @param prefix how its values begin; a number of so many digits follows
- * @param count how many values there are
- * @param divisor what a request's number is divided by to find its value, round and round
+ * @param attribute the attribute that the limit counts by
+ * @param prefix the beginning of its values, which is followed by a number
+ * @param digits the length of that number
+ * @param count the number of values
+ * @param divisor divides a request's number; the quotient modulo {@code count} is the value's number
  */
 record BenchAccount(String attribute, LoadRate rate, String prefix, int digits, int count, int divisor) {
     BenchKeyText text() {

@@ -22,9 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-/** Bucket4j's buckets over Lettuce, which read a state and then compare and swap it. Thread-safe. */
+/** Bucket4j's buckets over Lettuce, which read the state and then compare and swap it. Thread-safe. */
 final class Bucket4jLettuceBuckets implements Decider {
-    /** How long a key outlives the time when its bucket is full, as in Bucket4j's documentation. */
+    /** How long a key outlives the time at which its bucket is full, as in Bucket4j's documentation. */
     private static final Duration KEPT = Duration.ofSeconds(10);
 
     private final RedisClient client;
@@ -41,14 +41,14 @@ final class Bucket4jLettuceBuckets implements Decider {
                 .asAsync());
     }
 
-    /** A bucket made for each request, as in Bucket4j's documentation. */
+    /** Creates a bucket per request, as in Bucket4j's documentation. */
     static Bucket4jLettuceBuckets byDefault(String uri, LoadRate rate) {
         CompletableFuture<BucketConfiguration> configuration = CompletableFuture.completedFuture(configuration(rate));
         return new Bucket4jLettuceBuckets(
                 uri, manager -> key -> manager.builder().build(key, () -> configuration));
     }
 
-    /** With its optimization; that works within a bucket's object, so objects are kept, one for each key. */
+    /** Uses Bucket4j's batching. It works within a bucket object, so one object per key is kept. */
     static Bucket4jLettuceBuckets batching(String uri, LoadRate rate) {
         CompletableFuture<BucketConfiguration> configuration = CompletableFuture.completedFuture(configuration(rate));
         ConcurrentMap<String, AsyncBucketProxy> kept = new ConcurrentHashMap<>();

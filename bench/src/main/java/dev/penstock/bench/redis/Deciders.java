@@ -2,7 +2,7 @@ package dev.penstock.bench.redis;
 
 import java.util.List;
 
-/** Makes contenders by their names. */
+/** Creates contenders by name. */
 final class Deciders {
     static final String PENSTOCK = "penstock_strict";
     static final String PENSTOCK_LEASED = "penstock_leased";

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts answers by what they were, and how long they took. Thread-safe. */
+/** Counts answers by outcome and records their latency. Thread-safe. */
 final class DecisionCounts {
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MICRO = 1_000;
@@ -24,7 +24,7 @@ final class DecisionCounts {
         count(isAllowed, failure);
     }
 
-    /** Counts an answer without its time. */
+    /** Counts an answer without its latency. */
     void count(@Nullable Boolean isAllowed, @Nullable Throwable failure) {
         if (failure != null || isAllowed == null) {
             errors.increment();
@@ -34,7 +34,7 @@ final class DecisionCounts {
         }
     }
 
-    /** Forgets what was counted, but no errors: those of the warm-up count too. */
+    /** Resets the counts, except errors: those of the warm-up count too. */
     void restart() {
         allowed.reset();
         denied.reset();
@@ -45,7 +45,7 @@ final class DecisionCounts {
         return allowed.sum() + denied.sum();
     }
 
-    /** Of what was counted at one look: while others go on counting, two looks see different sums. */
+    /** Returns the share of allowed answers. Reads each sum once, because other threads continue to count. */
     double allowedShare() {
         long no = denied.sum();
         long yes = allowed.sum();
@@ -60,7 +60,7 @@ final class DecisionCounts {
         return Optional.ofNullable(firstError.get());
     }
 
-    /** Of all answers since the start, or since the last call. */
+    /** Returns the latency of all answers since the start or the last call. */
     Latency latency() {
         Histogram histogram = nanos.getIntervalHistogram();
         return new Latency(

@@ -8,21 +8,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM and Redis, all its nodes, have spent so far, and for how many answers.
+ * The resources that this JVM and all nodes of Redis have used so far, and the number of answers.
  *
- * @param answers that callers got
+ * @param answers the answers to callers
  * @param cpuNanos processor time of this JVM
- * @param bytes allocated by the threads that are alive
+ * @param bytes the bytes allocated by live threads
  * @param storeNanos processor time of Redis
- * @param scripts that Redis ran
- * @param scriptMicros that they took, by Redis's own account
+ * @param scripts the scripts that Redis ran
+ * @param scriptMicros the time of these scripts, as Redis reports it
  */
 record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long scripts, long scriptMicros) {
     private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([0-9.]+)");
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+),usec=(\\d+)");
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Everything read on the thread that brings the last answer of Redis, so that all of it is of one moment. */
+    /**
+     * Reads everything on the thread that receives the last answer of Redis, so that all values are from the same
+     * moment.
+     */
     static Effort soFar(List<Lettuce> servers, DecisionCounts decisions) {
         CompletionStage<String> all = CompletableFuture.completedStage("");
         for (Lettuce server : servers) {
@@ -33,7 +36,11 @@ record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long s
                 .join();
     }
 
-    /** @param info what one server says of itself, or several, one after the other */
+    /**
+     * Parses the report of Redis.
+     *
+     * @param info the INFO output of one server, or of several concatenated
+     */
     static Effort of(long answers, long cpuNanos, long bytes, String info) {
         double storeNanos = 0;
         Matcher cpu = CPU.matcher(info);

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** So many requests a second, whatever has been answered; what this thread is behind with is asked at once. */
+/** Sends a fixed number of requests per second regardless of answers. If the thread is late, it catches up at once. */
 final class Flood extends OneThread {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long PAUSE_NANOS = 100_000;

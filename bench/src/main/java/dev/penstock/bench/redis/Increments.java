@@ -3,7 +3,7 @@ package dev.penstock.bench.redis;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** No limit at all, but the ceiling of what a client can get from Redis: INCR, many in one write. Thread-safe. */
+/** The ceiling of what a client can get from Redis, without any limit: INCR, many in one write. Thread-safe. */
 final class Increments extends OverLettuce {
     Increments(Lettuce lettuce) {
         super(lettuce);

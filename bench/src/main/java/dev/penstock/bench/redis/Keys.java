@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-/** How peers that leave it to their users name a key: the policy, then the value. */
+/** Names keys for libraries that leave this to their users: the policy, then the value. */
 final class Keys {
     private static final String POLICY = "api:";
 

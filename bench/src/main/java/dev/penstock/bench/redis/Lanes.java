@@ -10,9 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * So many callers at once, each of which asks again as soon as it is answered, on the thread that brought the answer.
+ * A fixed number of callers. Each one sends its next request as soon as it has an answer, on the thread that received
+ * the answer.
  *
- * <p>So nobody is woken for an answer, which would cost more than most contenders do, and the same for all.
+ * <p>No thread is woken for an answer. Waking one would cost more than most contenders do, and the same for all.
  */
 final class Lanes implements RedisLoad {
     private static final long PATIENCE_SECONDS = 30;
@@ -43,7 +44,7 @@ final class Lanes implements RedisLoad {
         return new Lanes(decider, decider::decide, traffic, count, tally);
     }
 
-    /** The same with users that were never seen. */
+    /** Creates callers that send the first request of every user. */
     static Lanes ofFirstRequests(Decider decider, Supplier<Traffic> traffic, int count, DecisionCounts tally) {
         return new Lanes(decider, decider::decideFirst, traffic, count, tally);
     }
@@ -61,7 +62,7 @@ final class Lanes implements RedisLoad {
         awaitEnd();
     }
 
-    /** Waits until there is no more traffic. */
+    /** Waits until all traffic is answered. */
     void awaitEnd() {
         try {
             for (int i = 0; i < PATIENCE_SECONDS * 10; i++) {
@@ -77,7 +78,7 @@ final class Lanes implements RedisLoad {
                 + PATIENCE_SECONDS + " s (expected: all)");
     }
 
-    /** One caller. An answer that is there at once is taken in the loop: callers do not pile up on the stack. */
+    /** One caller. An answer that is available at once is handled in the loop, so that the stack does not grow. */
     private final class Lane {
         private enum State {
             ASKING,

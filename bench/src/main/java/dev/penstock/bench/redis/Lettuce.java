@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A Lettuce client with one connection, as it is by default or with commands sent together. Thread-safe. */
+/** A Lettuce client with one connection, with the default flushing or with several commands per write. Thread-safe. */
 final class Lettuce implements AutoCloseable {
     private static final int TOGETHER = 64;
 
@@ -26,12 +26,12 @@ final class Lettuce implements AutoCloseable {
         this.flushesTogether = flushesTogether;
     }
 
-    /** Each command leaves at once, which is Lettuce's default. */
+    /** Sends each command at once, which is Lettuce's default. */
     static Lettuce flushingEach(String uri) {
         return new Lettuce(uri, false);
     }
 
-    /** {@value #TOGETHER} commands leave in one write, once {@link #startHoldingBack} was called. */
+    /** Sends {@value #TOGETHER} commands per write after {@link #startHoldingBack} is called. */
     static Lettuce flushingTogether(String uri) {
         return new Lettuce(uri, true);
     }
@@ -40,7 +40,7 @@ final class Lettuce implements AutoCloseable {
         return connection.async();
     }
 
-    /** The digest of a script on the class path, which Redis knows from now on. */
+    /** Loads a script from the class path into Redis and returns its digest. */
     String load(String resource) {
         try (InputStream in = Lettuce.class.getResourceAsStream(resource)) {
             if (in == null) {
@@ -56,7 +56,7 @@ final class Lettuce implements AutoCloseable {
         connection.setAutoFlushCommands(!flushesTogether);
     }
 
-    /** To be called after each command. */
+    /** Must be called after each command. */
     void sent() {
         if (flushesTogether && unsent.incrementAndGet() % TOGETHER == 0) {
             connection.flushCommands();

@@ -3,7 +3,7 @@ package dev.penstock.bench.redis;
 import dev.penstock.bench.harness.TurnRatio;
 import dev.penstock.bench.harness.Wanted;
 
-/** Ratios of cases in which more is asked for than a limit allows: what is admitted of it, and at what cost. */
+/** Ratios for cases in which demand exceeds a limit: the share of the limit that is admitted, and its cost. */
 final class LimitUse {
     static final TurnRatio ATTACK = new TurnRatio(
             "attack_commands_per_admitted",
@@ -13,7 +13,10 @@ final class LimitUse {
 
     private LimitUse() {}
 
-    /** What a turn admitted of what the limit allows in its time; a burst of it may be of the time before. */
+    /**
+     * The admitted requests of a turn relative to what the limit allows in that time. A burst may still be from the
+     * time before.
+     */
     static TurnRatio leased(double permitsPerSecond) {
         return new TurnRatio(
                 "hot_key_leased_use_of_limit",

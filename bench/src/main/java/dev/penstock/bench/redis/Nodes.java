@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where a turn is taken, on the loopback address: one server, or the primaries of a Cluster. */
+/** The servers of a turn on the loopback address: one server, or the primaries of a Cluster. */
 record Nodes(List<Integer> ports) {
     private static final String HOST = "127.0.0.1:";
 
@@ -17,18 +17,18 @@ record Nodes(List<Integer> ports) {
         return new Nodes(servers.stream().map(RedisServer::port).toList());
     }
 
-    /** The reverse of {@link #toString}. */
+    /** Parses the output of {@link #toString}. */
     static Nodes parse(String text) {
         return new Nodes(Arrays.stream(text.split(",")).map(Integer::valueOf).toList());
     }
 
-    /** What a contender is given. */
+    /** Returns the URI for a contender. */
     String uri() {
         String hosts = ports.stream().map(port -> HOST + port).collect(Collectors.joining(","));
         return (ports.size() == 1 ? "redis://" : "redis-cluster://") + hosts;
     }
 
-    /** Each server by itself. */
+    /** Returns the URI of each server. */
     List<String> eachUri() {
         return ports.stream().map(port -> "redis://" + HOST + port).toList();
     }

@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-/** A load that one thread of its own makes. */
+/** A load that runs on its own thread. */
 abstract class OneThread implements RedisLoad {
     private final Thread thread;
     private volatile boolean stopping;
@@ -9,7 +9,7 @@ abstract class OneThread implements RedisLoad {
         thread = new Thread(this::run, name);
     }
 
-    /** Asks until {@link #isStopping}. */
+    /** Sends requests until {@link #isStopping}. */
     protected abstract void run();
 
     final boolean isStopping() {

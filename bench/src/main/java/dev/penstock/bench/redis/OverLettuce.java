@@ -3,7 +3,7 @@ package dev.penstock.bench.redis;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A contender that sends its own commands through one connection of Lettuce, which it closes. */
+/** A contender that sends its own commands through one Lettuce connection, which it closes. */
 abstract class OverLettuce implements Decider {
     protected final Lettuce lettuce;
 
@@ -11,7 +11,7 @@ abstract class OverLettuce implements Decider {
         this.lettuce = lettuce;
     }
 
-    /** Sent at once: the first users ask one by one, and would wait for others. */
+    /** Sends at once: the first users ask one by one and must not wait for others. */
     @Override
     public final CompletionStage<Boolean> decideFirst(List<String> values) {
         CompletionStage<Boolean> answer = decide(values);

@@ -11,7 +11,10 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** A case on servers of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
+/**
+ * Runs a case on servers that the benchmark starts and empties before each turn. A {@link Probe} measures; this class
+ * checks the result.
+ */
 record OwnRedis(Scenario scenario, OwnServers own) implements Measure {
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {

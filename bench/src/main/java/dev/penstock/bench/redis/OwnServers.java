@@ -5,7 +5,7 @@ import dev.penstock.testkit.server.RedisServer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of a run, each started when it is first needed. Not thread-safe. */
+/** The servers of a run. Each is started when it is first needed. Not thread-safe. */
 final class OwnServers implements AutoCloseable {
     private @Nullable RedisServer redis;
     private @Nullable RedisCluster cluster;
@@ -19,7 +19,7 @@ final class OwnServers implements AutoCloseable {
         return started;
     }
 
-    /** What a scenario is asked of. */
+    /** Returns the servers for a scenario. */
     List<RedisServer> of(Scenario scenario) {
         return switch (scenario.store()) {
             case ONE_SERVER -> List.of(redis());

@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@value #PER_SECOND} decisions a second, whatever has been answered, and in the middle between them as many PINGs on
- * another connection: whatever else the machine does falls on both alike.
+ * Sends {@value #PER_SECOND} decisions per second regardless of answers. Halfway between two of them, it sends a PING
+ * on another connection, so that other activity on the machine affects both alike.
  *
- * <p>A moment that was missed is left out, since it says something of this thread only.
+ * <p>A missed time is skipped, because its latency would only measure this thread.
  */
 final class Paced extends OneThread {
     static final int PER_SECOND = 1_000;

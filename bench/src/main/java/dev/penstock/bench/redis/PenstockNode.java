@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Penstock over Redis; decisions that wait at the same moment travel together. Thread-safe. */
+/** Penstock over Redis. Concurrent decisions are sent in batches. Thread-safe. */
 final class PenstockNode implements Decider {
     private static final Policy POLICY = Policy.named("api");
 
@@ -35,24 +35,24 @@ final class PenstockNode implements Decider {
         this.deciders = Set.of(deciders);
     }
 
-    /** Where every decision is made by the store. */
+    /** Creates a node on which the store makes every decision. */
     static PenstockNode strict(String uri, List<BenchAccount> accounts) {
         return new PenstockNode(accounts, RedisEngine.builder(uri).build(), POLICY, DecidedBy.STORE);
     }
 
-    /** The same with all that is counted of a request in one slot, that of its last attribute. */
+    /** Creates a strict node that keeps all accounts of a request in one slot, by its last attribute. */
     static PenstockNode colocated(String uri, List<BenchAccount> accounts) {
         Policy policy = POLICY.colocate(accounts.get(accounts.size() - 1).attribute());
         return new PenstockNode(accounts, RedisEngine.builder(uri).build(), policy, DecidedBy.STORE);
     }
 
-    /** Where what the store denied is denied here for as long as that is certain. */
+    /** Creates a node that repeats the store's denials for as long as they are certain. */
     static PenstockNode withDenyCache(String uri, List<BenchAccount> accounts) {
         Engine engine = DenyCache.around(RedisEngine.builder(uri).build());
         return new PenstockNode(accounts, engine, POLICY, DecidedBy.STORE, DecidedBy.DENY_CACHE);
     }
 
-    /** The same, and permits of hot keys are drawn ahead. */
+    /** Creates a node with a deny cache that also draws permits of hot keys ahead. */
     static PenstockNode leasing(String uri, List<BenchAccount> accounts) {
         Engine engine = DenyCache.around(
                 Leasing.builder(RedisEngine.builder(uri).build()).build());

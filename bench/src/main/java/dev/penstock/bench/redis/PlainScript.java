@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The least that a limit in Redis takes: one short script, {@code gcra.lua}, on one key. Several accounts are asked in a
- * row, up to the first denial. Thread-safe.
+ * A lower bound for the cost of a limit in Redis: one short script, {@code gcra.lua}, on one key. Several accounts are
+ * asked in a row, up to the first denial. Thread-safe.
  */
 final class PlainScript extends OverLettuce {
     private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);

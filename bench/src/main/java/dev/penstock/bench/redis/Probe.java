@@ -14,12 +14,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Takes the turn of one contender, in a JVM of its own: makes every user known, warms up, measures, and prints the turn.
+ * Runs the turn of one contender in a separate JVM: creates every user, warms up, measures, and prints the turn.
  *
- * <p>Arguments: the case, the contender, the ports of Redis, and how many iterations warm up and count.
+ * <p>Arguments: the case, the contender, the ports of Redis, and the number of warm-up and measured iterations.
  */
 public final class Probe {
-    /** One user in so many is made known while everything is cold. */
+    /** One user in this many is created one at a time, while everything is cold. */
     private static final int COLD_SHARE = 20;
 
     private final Scenario scenario;
@@ -44,10 +44,10 @@ public final class Probe {
             System.out.println(TurnText.write(probe.measure(args[1], length)));
         }
         probe.decisions.firstError().ifPresent(Throwable::printStackTrace);
-        System.exit(0); // whatever threads a contender leaves behind
+        System.exit(0); // also stops threads that a contender leaves behind
     }
 
-    /** Lets every user ask once, and nothing more. */
+    /** Sends one request per user and nothing else. */
     void fill(String contender) {
         try (Decider decider = Deciders.open(contender, nodes.uri(), scenario.accounts())) {
             fill(decider);
@@ -64,7 +64,11 @@ public final class Probe {
         }
     }
 
-    /** @param aside to each server, beside what is measured */
+    /**
+     * Measures the load.
+     *
+     * @param aside connections to each server, separate from the measured ones
+     */
     private Turn measure(Decider decider, List<Lettuce> aside, Settings.Length length) {
         fill(decider);
         if (scenario.arrival() == Scenario.Arrival.FLOOD) {
@@ -83,7 +87,10 @@ public final class Probe {
         return turn;
     }
 
-    /** As much as is answered, before more comes than that: whatever is cold would pile up, and measure the JVM. */
+    /**
+     * Warms up at the rate of the answers before the flood begins. Otherwise requests would pile up while code is
+     * compiled, and the case would measure the JVM.
+     */
     private void warmUp(Decider decider, int iterations) {
         RedisLoad gentle = new Threads(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
         gentle.start();
@@ -91,7 +98,7 @@ public final class Probe {
         gentle.stop();
     }
 
-    /** The first users one by one: everything is cold, and Redis knows no script yet. */
+    /** Sends the first requests one by one, because everything is cold and Redis has no script yet. */
     private void fill(Decider decider) {
         AtomicInteger turn = new AtomicInteger();
         fill(decider, turn, scenario.users() / COLD_SHARE, 1);

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The ceiling: what Redis's own load generator, written in C, gets out of it with the same number in flight. It is part of
- * no Maven repository, so it takes part only where it is on the PATH.
+ * The ceiling: the throughput of Redis's own load generator, written in C, with the same number of requests in flight.
+ * No Maven repository has it, so it takes part only if it is on the PATH.
  */
 final class RedisBenchmark {
     static final String INCR = "redis_benchmark_incr";
@@ -27,14 +27,14 @@ final class RedisBenchmark {
     private static final int LEAST_REQUESTS = 20_000;
     private static final Pattern ERRORS = Pattern.compile("total_error_replies:(\\d+)");
 
-    /** At the end of a line, whatever stands before: requests a second, then mean, least, p50, p95, p99, most in ms. */
+    /** The end of a line: requests per second, then mean, min, p50, p95, p99 and max in ms. */
     private static final Pattern FIGURES = Pattern.compile("(?:,?\"([0-9.]+)\"){7}$");
 
     private static final Pattern FIGURE = Pattern.compile("\"([0-9.]+)\"");
 
-    /** What one run of the tool found. */
+    /** The results of one run of the tool. */
     record Run(double opsPerSecond, Latency latency) {
-        /** Reads what it prints with {@code --csv}. */
+        /** Parses the output of {@code --csv}. */
         static Optional<Run> parse(String output) {
             Matcher figures = FIGURES.matcher(output);
             if (!figures.find()) {
@@ -56,7 +56,7 @@ final class RedisBenchmark {
         this.scenario = scenario;
     }
 
-    /** What the one on the PATH says of itself; empty where there is none. */
+    /** Returns the version of the tool on the PATH; empty if there is none. */
     static Optional<String> version() {
         return ChildProcess.output(TOOL, "--version");
     }
@@ -93,7 +93,10 @@ final class RedisBenchmark {
                 Optional.of(store));
     }
 
-    /** The tool of Redis 7.0 cuts an argument at its first zero, and ours are full of them: so it is a part of the script. */
+    /**
+     * Returns the command to run. The tool of Redis 7.0 cuts an argument at its first zero byte. Our arguments contain
+     * many, so the argument becomes part of the script.
+     */
     private List<String> command(String contender) {
         if (contender.equals(SCRIPT)) {
             SentScript script = SentScript.watch(server, scenario);
@@ -114,7 +117,7 @@ final class RedisBenchmark {
         all.addAll(command);
         return ChildProcess.output(all.toArray(String[]::new))
                 .flatMap(Run::parse)
-                .orElseThrow(() -> new BenchFailure(contender + ": " + TOOL + " failed (expected: figures)"));
+                .orElseThrow(() -> new BenchFailure(contender + ": " + TOOL + " failed (expected: measurements)"));
     }
 
     private static long errors(String info) {

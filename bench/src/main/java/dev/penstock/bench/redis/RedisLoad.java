@@ -1,9 +1,9 @@
 package dev.penstock.bench.redis;
 
-/** Requests that go on until they are stopped. */
+/** A stream of requests until it is stopped. */
 interface RedisLoad {
     void start();
 
-    /** Asks for no more, and waits for the answers that are still to come. */
+    /** Stops sending and waits for outstanding answers. */
     void stop();
 }

@@ -8,7 +8,9 @@ import dev.penstock.testkit.server.RedisServer;
 import java.io.PrintStream;
 import java.util.List;
 
-/** What a user's token bucket takes in Redis: all keys that a contender keeps for it, by MEMORY USAGE. */
+/**
+ * Measures the memory of a user's token bucket in Redis: the MEMORY USAGE of all keys that a contender keeps for it.
+ */
 record RedisMemory(Scenario scenario, OwnServers own) implements MemoryCase.Measure {
     @Override
     public long liveBytes(String contender, PrintStream log) throws BenchFailure {

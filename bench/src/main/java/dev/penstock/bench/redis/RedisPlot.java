@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows a report of this benchmark as bars: throughput where many are in flight, else latency, and memory. */
+/**
+ * Shows a report of this benchmark as bars: throughput if many requests are in flight, otherwise latency, and memory.
+ */
 final class RedisPlot {
     private RedisPlot() {}
 
@@ -22,7 +24,7 @@ final class RedisPlot {
             if (isThroughput) {
                 add(
                         bars,
-                        score.caseName() + ": decisions a second, " + inFlight + " in flight",
+                        score.caseName() + ": decisions per second, " + inFlight + " in flight",
                         score,
                         score.opsPerSecond());
             } else {
@@ -32,7 +34,7 @@ final class RedisPlot {
         }
         report.memory()
                 .forEach(memory -> bars.computeIfAbsent(
-                                "memory: bytes of Redis for each user (less is better)", title -> new ArrayList<>())
+                                "memory: bytes of Redis per user (less is better)", title -> new ArrayList<>())
                         .add(new BarPlot.Bar(memory.contender(), memory.bytesPerKey())));
         List<BarPlot.Group> groups = new ArrayList<>();
         bars.forEach((title, own) -> groups.add(new BarPlot.Group(title, own)));

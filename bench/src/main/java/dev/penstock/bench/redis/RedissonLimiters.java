@@ -9,7 +9,7 @@ import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Redisson's rate limiters with its default pool; each keeps a log of what it granted in the period. Thread-safe. */
+/** Redisson's rate limiters with the default pool. Each keeps a log of what it granted in the period. Thread-safe. */
 final class RedissonLimiters implements Decider {
     private final RedissonClient client;
     private final LoadRate rate;
@@ -26,7 +26,7 @@ final class RedissonLimiters implements Decider {
         return client.getRateLimiter(Keys.of(values.get(0))).tryAcquireAsync();
     }
 
-    /** Its rate is a state of the key, which its users set once. */
+    /** Sets the rate, which is part of the key's state, and then asks. */
     @Override
     public CompletionStage<Boolean> decideFirst(List<String> values) {
         RRateLimiter limiter = client.getRateLimiter(Keys.of(values.get(0)));

@@ -5,41 +5,41 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is asked in a case, and how.
+ * The requests of a case, and how they are sent.
  *
- * @param arrival when the next request comes
+ * @param arrival when the next request is sent
  * @param accounts the limits on each request, in the order of the values in a request
- * @param users how many different users ask, each of them once before anything is measured
- * @param skew how often each of them asks
- * @param store what is asked
+ * @param users the number of users, each of which sends one request before anything is measured
+ * @param skew how often each user sends requests
+ * @param store the servers that are asked
  */
 record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, int users, Skew skew, Store store) {
-    /** When the next request comes. */
+    /** When the next request is sent. */
     enum Arrival {
-        /** As soon as one of {@link #mostInFlight} is answered. */
+        /** When one of {@link #mostInFlight} requests is answered. */
         MANY_IN_FLIGHT,
-        /** As soon as the one before is answered. */
+        /** When the previous one is answered. */
         ONE_AT_A_TIME,
-        /** So many a second, whatever has been answered; with as many PINGs in between. */
+        /** At a fixed rate regardless of answers, with as many PINGs in between. */
         AT_A_PACE,
-        /** From two threads as fast as they can, while no more than {@link #mostInFlight} are not answered. */
+        /** From two threads as fast as possible, with at most {@link #mostInFlight} unanswered requests. */
         FROM_THREADS,
-        /** {@link #TIMES_THE_LIMIT} times as often as the limit allows, whatever has been answered. */
+        /** At {@link #TIMES_THE_LIMIT} times the rate of the limit, regardless of answers. */
         FLOOD
     }
 
-    /** How often each user asks, compared with others. */
+    /** How often each user sends requests, compared with others. */
     enum Skew {
-        /** All alike. */
+        /** All users are equal. */
         NONE,
-        /** The second half as often as the first, the third a third, and so on. */
+        /** The k-th user sends 1/k as many requests as the first. */
         ZIPF
     }
 
-    /** What is asked. */
+    /** The servers that are asked. */
     enum Store {
         ONE_SERVER,
-        /** Of three primaries. */
+        /** Three primaries. */
         CLUSTER
     }
 
@@ -47,22 +47,25 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
 
     static final int MOST_IN_FLIGHT = 256;
 
-    /** Where nobody travels together, and a request that spans slots takes six commands. */
+    /** Lower, because requests in a Cluster are not batched and a request that spans slots takes six commands. */
     static final int MOST_IN_FLIGHT_IN_A_CLUSTER = 32;
 
     private static final int USERS = 100_000;
 
-    /** Of a Cluster, where each request takes longer. */
+    /** For a Cluster, where each request takes longer. */
     private static final int CLUSTER_USERS = 10_000;
 
     private static final int TENANTS = 1_000;
     private static final int ROUTES = 50;
     private static final int FEW_USERS = 1_000;
 
-    /** More than any machine asks for in a turn, and a whole number of microseconds for each permit. */
+    /** More than any machine requests in a turn, with a whole number of microseconds per permit. */
     private static final LoadRate ABOVE_DEMAND = new LoadRate(100_000_000, Duration.ofSeconds(100));
 
-    /** Less than anyone asks for, in small bursts: so what a turn admits is its length, but for a hundredth. */
+    /**
+     * Less than the demand, with small bursts, so that the admitted requests measure the turn's length to about one
+     * percent.
+     */
     private static final LoadRate BELOW_DEMAND = new LoadRate(500, Duration.ofMillis(50));
 
     private static final BenchAccount TENANT = new BenchAccount("tenant", LoadRate.TENANT, "tenant-", 4, TENANTS, 1);
@@ -70,7 +73,7 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
     private static final List<BenchAccount> TWO = List.of(users(CLUSTER_USERS, LoadRate.MILLIONTH), TENANT);
 
     private static final List<BenchAccount> THREE = List.of(
-            users(USERS, LoadRate.MILLIONTH), // so that no key is idle and forgotten while it is measured
+            users(USERS, LoadRate.MILLIONTH), // so that no key becomes idle and is evicted during a measurement
             TENANT,
             new BenchAccount("route", LoadRate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
@@ -90,7 +93,7 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
             new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, LoadRate.MILLIONTH);
 
-    /** Everyone asks once, and what that takes in Redis is read from outside. */
+    /** Every user sends one request. The memory is then read from Redis. */
     static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, LoadRate.MILLIONTH);
 
     static final List<Scenario> ALL = List.of(
@@ -121,7 +124,7 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
         return store == Store.CLUSTER ? MOST_IN_FLIGHT_IN_A_CLUSTER : MOST_IN_FLIGHT;
     }
 
-    /** What the limit allows in a second. */
+    /** Returns how many permits the limit allows per second. */
     double permitsPerSecond() {
         LoadRate rate = accounts.get(0).rate();
         return rate.permits() * 1e9 / rate.period().toNanos();
@@ -131,7 +134,7 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
         return Math.round(TIMES_THE_LIMIT * permitsPerSecond());
     }
 
-    /** How many different requests there are. */
+    /** Returns the number of distinct requests. */
     int requests() {
         return accounts.stream()
                 .mapToInt(account -> account.divisor() * account.count())
@@ -139,7 +142,7 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
                 .orElseThrow();
     }
 
-    /** How many keys there are at least after a turn; a limit that nobody reaches is forgotten at once. */
+    /** Returns the minimum number of keys after a turn; 0 if accounts become idle during it and are evicted. */
     int keysAfterwards() {
         return skew == Skew.ZIPF || users == 1 ? 0 : users;
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One decision as our engine sends it: a script, one key, one argument. Redis tells it (MONITOR), so it is what is sent, and
- * not what somebody thinks.
+ * One decision as the engine sends it: a script, one key and one argument. It is captured with MONITOR, so it is
+ * exactly what was sent.
  */
 final class SentScript {
     private static final String KEPT_IN_SHORT = "int";
@@ -33,7 +33,7 @@ final class SentScript {
         this.argument = argument;
     }
 
-    /** Asks until the state is as it is from then on, and once more while Redis tells what it is asked. */
+    /** Sends decisions until the state has its final form, and captures one more with MONITOR. */
     static SentScript watch(RedisServer server, Scenario scenario) {
         List<String> values = List.of(scenario.accounts().get(0).text().of(0));
         try (Decider decider = Deciders.open(Deciders.PENSTOCK, server.uri(), scenario.accounts());
@@ -43,7 +43,7 @@ final class SentScript {
             askUntilKeptInShort(server, decider, values);
             socket.getOutputStream().write("MONITOR\r\n".getBytes(ISO_8859_1));
             told.readLine();
-            server.command("SCRIPT", "FLUSH"); // so that it is sent by its text
+            server.command("SCRIPT", "FLUSH"); // so that the full text is sent
             decider.decide(values).toCompletableFuture().join();
             for (String line = told.readLine(); line != null; line = told.readLine()) {
                 List<byte[]> words = words(line);
@@ -54,10 +54,10 @@ final class SentScript {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        throw new IllegalStateException("no script was sent (expected: one for a decision)");
+        throw new IllegalStateException("no script was sent (expected: one per decision)");
     }
 
-    /** A state is written in full until the engine knows its mark; that takes some milliseconds. */
+    /** A state is written in full until the engine knows its mark, which takes some milliseconds. */
     private static void askUntilKeptInShort(RedisServer server, Decider decider, List<String> values) {
         for (int i = 0; i < MOST_TRIES; i++) {
             decider.decide(values).toCompletableFuture().join();
@@ -66,14 +66,14 @@ final class SentScript {
                 return;
             }
         }
-        throw new IllegalStateException("the state is still written in full (expected: in short by now)");
+        throw new IllegalStateException("the state is still written in full (expected: the short form by now)");
     }
 
     String key() {
         return key;
     }
 
-    /** Makes Redis know the script with its argument written into it, by the digest that this gives. */
+    /** Loads the script into Redis with its argument written into it. Returns its digest. */
     String loadWithArgument(RedisServer server) {
         StringBuilder bytes = new StringBuilder();
         for (byte each : argument) {
@@ -82,7 +82,7 @@ final class SentScript {
         return server.command("SCRIPT", "LOAD", "local ARGV = {'" + bytes + "'}\n" + script);
     }
 
-    /** The words of a command in a line of MONITOR: each in quotes, with a sign before what is no plain letter. */
+    /** Returns the words of a command in a line of MONITOR. Each is in quotes, with escapes for special characters. */
     static List<byte[]> words(String line) {
         List<byte[]> words = new ArrayList<>();
         ByteArrayOutputStream word = null;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The script of Spring Cloud Gateway's RedisRateLimiter, from its jar and with the keys and arguments that it has there,
- * sent by Lettuce as Spring does. Thread-safe.
+ * The script of Spring Cloud Gateway's RedisRateLimiter, from its jar, with the same keys and arguments as there, sent
+ * by Lettuce as Spring does. Thread-safe.
  */
 final class SpringScript extends OverLettuce {
     private static final String RESOURCE = "/META-INF/scripts/request_rate_limiter.lua";

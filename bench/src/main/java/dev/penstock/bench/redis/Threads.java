@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two threads that ask as fast as they can, while no more than so many have not been answered: for contenders that answer
- * most of it at once, on the caller's own thread. Only one request in {@value #TIMED_EACH} is timed, since a look at the
- * clock takes as long as such an answer.
+ * Two threads that send requests as fast as possible, with a maximum number of unanswered ones. For contenders that
+ * answer most requests at once on the caller's thread. Only one request in {@value #TIMED_EACH} is timed, because
+ * reading the clock takes as long as such an answer.
  */
 final class Threads implements RedisLoad {
     private static final int COUNT = 2;
@@ -46,7 +46,7 @@ final class Threads implements RedisLoad {
         }
     }
 
-    /** One of the threads, with its own part of what may be under way. */
+    /** One of the threads, with its share of the requests in flight. */
     private final class Asking extends Thread {
         private final Traffic traffic;
         private final int most;

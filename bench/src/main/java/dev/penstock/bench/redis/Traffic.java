@@ -20,7 +20,7 @@ final class Traffic {
         accounts.forEach(account -> texts.add(account.text()));
     }
 
-    /** As the scenario says, without an end. */
+    /** Endless traffic as the scenario defines it. */
     static Traffic drawn(Scenario scenario) {
         Draw draw = new Draw();
         int bound = scenario.requests();
@@ -30,7 +30,7 @@ final class Traffic {
     }
 
     /**
-     * Every user once, up to so many.
+     * One request per user, up to a number of users.
      *
      * @param turn counts the users that any of the callers has taken
      */
@@ -41,7 +41,7 @@ final class Traffic {
         });
     }
 
-    /** The values of the next request; null after the last one. */
+    /** Returns the values of the next request; null after the last one. */
     @Nullable
     List<String> next() {
         int number = numbers.getAsInt();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A turn as the line of numbers in which one JVM tells another of it. */
+/** Formats a turn as a line of numbers, for transfer between JVMs. */
 final class TurnText {
     private TurnText() {}
 

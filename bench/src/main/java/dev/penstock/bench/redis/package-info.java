@@ -1,8 +1,8 @@
 /**
- * The benchmark over Redis: its cases, the contenders that take part in them, and the JVM in which a turn is taken.
+ * The benchmark over Redis: its cases, the contenders, and the JVM that runs a turn.
  *
- * <p>Entry point: {@link dev.penstock.bench.redis.RedisBench}. Everyone is used through the asynchronous API that its own
- * users use, with the same numbers. Deciders are thread-safe; traffic belongs to one caller.
+ * <p>Entry point: {@link dev.penstock.bench.redis.RedisBench}. Every contender is used through its asynchronous API,
+ * with the same numbers. Deciders are thread-safe; traffic belongs to one caller.
  */
 @NullMarked
 package dev.penstock.bench.redis;

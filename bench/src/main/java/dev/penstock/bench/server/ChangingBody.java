@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A file with the body of a question, in which the user changes some ten thousand times a second. h2load sends one body only, but
- * reads it from its file for each request.
+ * A file with the body of a request, in which the user changes about ten thousand times per second. h2load sends only
+ * one body, but reads it from its file for each request.
  */
 final class ChangingBody implements AutoCloseable {
     private static final long BETWEEN_NANOS = 20_000;
@@ -57,7 +57,10 @@ final class ChangingBody implements AutoCloseable {
         }
     }
 
-    /** Eight digits as eight bytes, written at once: whoever reads meanwhile sees a user in any case. */
+    /**
+     * Returns eight digits as eight bytes, which are written at once, so that a concurrent reader always sees a valid
+     * user.
+     */
     static long digits(int number) {
         long digits = 0;
         int left = number;

@@ -3,12 +3,12 @@ package dev.penstock.bench.server;
 import dev.penstock.bench.harness.ThisJvm;
 
 /**
- * What a service has done so far, by its own account.
+ * The work of a service so far, as it reports it.
  *
- * @param answered requests
- * @param allowed those of them that were allowed, by whom they should be
+ * @param answered the answered requests
+ * @param allowed the requests that were allowed, and by the expected part of the service
  * @param cpuNanos processor time of its JVM
- * @param bytes allocated by its threads
+ * @param bytes the bytes allocated by its threads
  */
 record Counts(long answered, long allowed, long cpuNanos, long bytes) {
     static Counts now(long answered, long allowed) {
@@ -20,12 +20,12 @@ record Counts(long answered, long allowed, long cpuNanos, long bytes) {
                 answered - before.answered, allowed - before.allowed, cpuNanos - before.cpuNanos, bytes - before.bytes);
     }
 
-    /** The same with other answers, all of them allowed. */
+    /** Returns a copy with other answers, all of them allowed. */
     Counts answering(long answers) {
         return new Counts(answers, answers, cpuNanos, bytes);
     }
 
-    /** The line in which one JVM tells another of it. */
+    /** Formats the counts as a line, for transfer between JVMs. */
     String write() {
         return answered + " " + allowed + " " + cpuNanos + " " + bytes;
     }

@@ -11,11 +11,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** HTTP/2 and gRPC by h2load as fast as they can, and all three at a pace, with the time of each request. */
+/**
+ * Runs h2load: HTTP/2 and gRPC as fast as possible, and all three protocols at a fixed rate with the latency of each
+ * request.
+ */
 final class H2load {
     static final String TOOL = "h2load";
 
-    /** Each keeps its own pace from its start: many more of them would all ask at one moment. */
+    /** Each connection keeps its own pace from its start. With many more, all would send at the same moment. */
     static final int PACED_CONNECTIONS = 16;
 
     private static final int CONNECTIONS = 8;
@@ -28,7 +31,7 @@ final class H2load {
 
     private H2load() {}
 
-    /** What the one on the PATH says of itself; empty where there is none. */
+    /** Returns the version of the tool on the PATH; empty if there is none. */
     static Optional<String> version() {
         return ChildProcess.output(TOOL, "--version");
     }
@@ -39,7 +42,7 @@ final class H2load {
         return command;
     }
 
-    /** So many requests a second, each with a line in a file. */
+    /** Returns the command for a fixed rate, with a log line per request. */
     static List<String> paced(Wire wire, int port, int seconds, Path body, double perSecond, Path times) {
         List<String> command = new ArrayList<>(List.of(TOOL, "-c" + PACED_CONNECTIONS, "-m" + STREAMS, "-D" + seconds));
         command.add(String.format(Locale.ROOT, "--rps=%.3f", perSecond / PACED_CONNECTIONS));
@@ -58,19 +61,22 @@ final class H2load {
         return question;
     }
 
-    /** Reads what it prints; empty where that are no figures. */
+    /** Parses the output; empty if it contains no measurements. */
     static Optional<LoadRun> parse(String output) {
         Matcher rate = RATE.matcher(output);
         Matcher answers = ANSWERS.matcher(output);
         if (!rate.find() || !answers.find()) {
             return Optional.empty();
         }
-        // What failed is also counted where it errored or timed out.
+        // Failed requests include those that errored or timed out.
         return Optional.of(new LoadRun(
                 Double.parseDouble(rate.group(1)), Long.parseLong(answers.group(1)), Long.parseLong(answers.group(2))));
     }
 
-    /** Reads the lines of its log: when it was sent, its status, the microseconds until its end. Empty where one is bad. */
+    /**
+     * Parses the lines of the log: the time of the request, its status, and its duration in microseconds. Empty if a
+     * line is bad.
+     */
     static Optional<Latency> latency(List<String> lines) {
         long[] micros = new long[lines.size()];
         for (int i = 0; i < micros.length; i++) {
@@ -87,7 +93,7 @@ final class H2load {
         return Optional.of(new Latency(share(micros, 0.5), share(micros, 0.99), share(micros, 0.999)));
     }
 
-    /** The least that so large a share of all does not exceed. */
+    /** Returns the smallest value that this share of all values does not exceed. */
     private static double share(long[] sorted, double share) {
         return sorted[Math.max(0, (int) Math.ceil(sorted.length * share) - 1)];
     }

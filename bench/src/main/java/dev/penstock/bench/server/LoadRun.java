@@ -1,9 +1,9 @@
 package dev.penstock.bench.server;
 
 /**
- * What a load generator says of one run.
+ * The result of a load generator's run.
  *
- * @param answers those that were good
- * @param errors those that were not, and what got none
+ * @param answers the number of successful answers
+ * @param errors the number of failed and missing answers
  */
 record LoadRun(double perSecond, long answers, long errors) {}

@@ -3,16 +3,16 @@ package dev.penstock.bench.server;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.LineProcess;
 
-/** Asks often enough for the JVM's compilers to be through: where all processors are busy, they take long. */
+/** Sends enough requests for the JVM to compile the hot code, which takes long if all processors are busy. */
 record LoadWarmUp(ServerLoad load, LineProcess service) {
-    /** After so many answers nobody became faster. */
+    /** No contender became faster after this number of answers. */
     private static final long ANSWERS = 1_500_000;
 
     private static final int SECONDS_A_RUN = 5;
 
     /**
-     * Asks until there are enough answers, at most so many seconds; tells how many errors there were. Its counts are read
-     * meanwhile as they are later: what a JVM compiled for requests of one kind it takes back when another comes, and is
+     * Sends requests until there are enough answers or the time is over. Returns the number of errors. Also reads the
+     * counts, as the measured runs do: if requests of another kind appear later, the JVM discards compiled code and is
      * slow for seconds.
      */
     long run(int atMostSeconds) throws BenchFailure {

@@ -31,7 +31,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The ceiling: reads the same request with the same libraries, decides nothing, and gives an answer of Penstock's. */
+/** The ceiling: reads the same request with the same libraries, decides nothing, and sends an answer of Penstock's. */
 final class NoopService implements Measured {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -54,7 +54,7 @@ final class NoopService implements Measured {
         server.start().join();
     }
 
-    /** Answers with the files of the two arguments: JSON, and a message of Envoy's. */
+    /** Starts a service that answers with the files of the two arguments: JSON, and a protobuf message of Envoy. */
     static NoopService start(String[] args) throws IOException {
         return new NoopService(
                 Files.readAllBytes(Path.of(args[0])),
@@ -76,7 +76,7 @@ final class NoopService implements Measured {
                 json);
     }
 
-    /** Reads everything, and makes strings of the values. */
+    /** Reads everything and creates strings of the values. */
     private static int characters(HttpData content) {
         int characters = 0;
         try (JsonParser parser = JSON.createParser(content.toInputStream())) {
@@ -91,7 +91,7 @@ final class NoopService implements Measured {
         }
     }
 
-    /** Whole requests and whole responses: no stream is made of either. */
+    /** Reads requests and writes responses as a whole, without streams. */
     private final class Checks implements HttpService {
         @Override
         public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {

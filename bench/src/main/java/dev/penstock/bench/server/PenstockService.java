@@ -16,16 +16,16 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Penstock as it is served, with its own metrics as the account of what it did. */
+/** Penstock's service. Its own metrics report its work. */
 record PenstockService(PenstockServer server) implements Measured {
     private static final ListenAddress ANY_PORT = new ListenAddress("127.0.0.1", 0);
 
     private static final Pattern REQUESTS = Pattern.compile("(?m)^rate_limiter_requests_total\\{([^}]*)\\} ([0-9.E]+)");
 
-    /** What is decided is written to where the policies are. */
+    /** The decision log, in the directory of the policies. */
     static final String LOG = "decisions.jsonl";
 
-    /** The policies of the first argument, over the Redis of the second if there is one. */
+    /** Starts a service with the policies in the first argument, and with Redis if there is a second argument. */
     static PenstockService start(String contender, String[] args) throws PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)

@@ -14,10 +14,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * What Penstock answers to one question of each kind, looked at before anything is measured.
+ * Penstock's answers to one request of each kind, captured before anything is measured.
  *
- * @param json of {@code /v1/check}
- * @param message of Envoy's
+ * @param json the answer of {@code /v1/check}
+ * @param message the answer to Envoy's request
  */
 record RealAnswers(HttpData json, RateLimitResponse message) {
     private static final int FRAME_HEAD = 5;
@@ -36,7 +36,7 @@ record RealAnswers(HttpData json, RateLimitResponse message) {
             }
             return new RealAnswers(check.content(), message);
         } catch (IOException e) {
-            throw new BenchFailure("ShouldRateLimit: no message of Envoy's", e);
+            throw new BenchFailure("ShouldRateLimit: not a message of Envoy's protocol", e);
         }
     }
 

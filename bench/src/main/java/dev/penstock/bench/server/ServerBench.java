@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The benchmark {@code server}: a case for each way in which the service is asked. */
+/** The benchmark {@code server}: one case per protocol. */
 public final class ServerBench implements Benchmark {
     static final String NOOP = "noop";
     static final String MEMORY = "penstock_memory";
@@ -24,7 +24,7 @@ public final class ServerBench implements Benchmark {
 
     private static final String NAME = "server";
 
-    /** Everyone's limit is above what is asked, and all of it is to be decided by the store. */
+    /** Limits are above demand, and the store must make all decisions. */
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
     /** The maximum warm-up in seconds. A service needs longer than a loop: see {@link LoadWarmUp}. */
@@ -39,7 +39,7 @@ public final class ServerBench implements Benchmark {
         this(Wrk.version(), H2load.version());
     }
 
-    /** With what the two say of themselves; empty where there is none. */
+    /** Creates the benchmark with the versions of the two tools; empty for one that is missing. */
     ServerBench(Optional<String> wrk, Optional<String> h2load) {
         this.wrk = wrk;
         this.h2load = h2load;
@@ -102,7 +102,7 @@ public final class ServerBench implements Benchmark {
     @Override
     public Map<String, Object> conditions() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("not_default", "a fixed heap of 2 GB, also for noop: ratios are of the code and not of the collector");
+        map.put("not_default", "a fixed heap of 2 GB, also for noop, so that ratios compare code and not collectors");
         map.put("in_flight", ServerLoad.IN_FLIGHT);
         map.put("users", Wire.USERS);
         map.put("latency_at", "half of the highest rate, over " + H2load.PACED_CONNECTIONS + " connections");
@@ -125,7 +125,7 @@ public final class ServerBench implements Benchmark {
                 BarPlot.svg(
                         "penstock bench server",
                         "penstock",
-                        BarPlot.byCase(report, "answers a second, " + ServerLoad.IN_FLIGHT + " in flight")));
+                        BarPlot.byCase(report, "answers per second, " + ServerLoad.IN_FLIGHT + " in flight")));
     }
 
     @Override
@@ -133,12 +133,12 @@ public final class ServerBench implements Benchmark {
         return """
             Usage: penstock bench server [OPTIONS]
 
-            Measures the service, on memory and on a Redis of its own, against one that decides nothing: a table at the end,
-            and bench/results/server.json and server.svg after a whole run. Needs h2load and wrk (apt-get install
-            nghttp2-client wrk). What is measured, and how, is in bench/README.md.
+            Compares the service, in memory and over its own Redis, with one that decides nothing. Prints a table, and
+            writes bench/results/server.json and server.svg after a full run. Needs h2load and wrk (apt-get install
+            nghttp2-client wrk). bench/README.md explains what is measured and how.
 
             Options:
-              --quick       one short round, about two minutes, in which nothing gets warm; without it twenty
+              --quick       one short, cold round of about two minutes, instead of twenty
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

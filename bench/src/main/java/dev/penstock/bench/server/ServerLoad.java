@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one service in one way, with the generator that can. Not thread-safe. */
+/** Sends requests to one service over one protocol, with the generator that supports it. Not thread-safe. */
 final class ServerLoad implements AutoCloseable {
     static final int IN_FLIGHT = 128;
 
@@ -19,10 +19,14 @@ final class ServerLoad implements AutoCloseable {
     private final int port;
     private final Path directory;
 
-    /** What h2load reads: none before it is needed, since it takes a good part of a processor. */
+    /** The file that h2load reads. It is created only when needed, because changing it takes much of a processor. */
     private @Nullable ChangingBody body;
 
-    /** @param directory where the script is, and where files may be written */
+    /**
+     * Creates the load.
+     *
+     * @param directory contains the script; files may be written there
+     */
     ServerLoad(Wire wire, int port, Path directory) {
         this.wire = wire;
         this.port = port;
@@ -38,14 +42,14 @@ final class ServerLoad implements AutoCloseable {
         return started.file();
     }
 
-    /** As fast as it can. */
+    /** Sends as fast as the service answers. */
     LoadRun run(int seconds) throws BenchFailure {
         return wire == Wire.HTTP1
                 ? figures(Wrk.command(wire, port, seconds, directory.resolve(Wrk.SCRIPT)), Wrk::parse)
                 : figures(H2load.command(wire, port, seconds, body()), H2load::parse);
     }
 
-    /** At so many requests a second. */
+    /** Measures the latency at this rate. */
     Latency latency(double perSecond, int seconds) throws BenchFailure {
         Path times = directory.resolve("times");
         LoadRun run = figures(H2load.paced(wire, port, seconds, body(), perSecond, times), H2load::parse);
@@ -53,7 +57,7 @@ final class ServerLoad implements AutoCloseable {
             List<String> lines = Files.readAllLines(times);
             return H2load.latency(lines)
                     .orElseThrow(() -> new BenchFailure(
-                            wire.caseName() + ": an answer was not good (expected: all of " + run.answers() + ")"));
+                            wire.caseName() + ": an answer was an error (expected: none of " + run.answers() + ")"));
         } catch (IOException e) {
             throw new BenchFailure("the times of the requests could not be read", e);
         }
@@ -63,7 +67,7 @@ final class ServerLoad implements AutoCloseable {
         return ChildProcess.output(command.toArray(String[]::new))
                 .flatMap(parser)
                 .orElseThrow(() -> new BenchFailure(
-                        wire.caseName() + ": " + command.get(0) + " failed (expected: figures; " + command + ")"));
+                        wire.caseName() + ": " + command.get(0) + " failed (expected: measurements; " + command + ")"));
     }
 
     @Override

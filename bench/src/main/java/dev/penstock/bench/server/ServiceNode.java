@@ -7,11 +7,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** One service in a JVM of its own, which tells its port, and its counts for each line that it is sent. */
+/** Runs one service in a separate JVM. Prints its port, and its counts for each line of input. */
 public final class ServiceNode {
     private ServiceNode() {}
 
-    /** Serves what the first argument names until there are no more lines. */
+    /** Runs the service that the first argument names until the end of the input. */
     public static void main(String[] args) throws IOException, PolicyErrors {
         try (Measured service = start(args);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

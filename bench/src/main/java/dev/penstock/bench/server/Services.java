@@ -12,18 +12,18 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a run starts, and the files that it needs: all of it when it is first needed. Not thread-safe. */
+/** The services of a run and the files that they need, created when first needed. Not thread-safe. */
 public final class Services implements AutoCloseable {
-    /** On memory, with everything on that looks on, and with nothing of it. */
+    /** A service in memory with all metrics and logs, followed by one without. */
     public static final String OBSERVED = "penstock_observed";
 
     public static final String BARE = "penstock_bare";
 
-    /** So many that nobody reaches it, and so slow to come back that no user is forgotten meanwhile. */
+    /** So large that no user reaches it, and so slow to refill that no user's account is evicted meanwhile. */
     private static final String POLICIES = """
             version: 1
             policies:
-              - { name: users, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000/d } ] }
+              - { name: users, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000/d, burst: 1000000 } ] }
             """;
 
     private static final List<String> FILES =
@@ -32,7 +32,7 @@ public final class Services implements AutoCloseable {
     private @Nullable RedisServer redis;
     private @Nullable Path directory;
 
-    /** A contender in a JVM of its own; one on Redis finds it empty. */
+    /** Starts a contender in a separate JVM. One with Redis finds it empty. */
     LineProcess start(String contender) throws BenchFailure {
         Path files = directory();
         if (contender.equals(ServerBench.NOOP)) {
@@ -66,7 +66,7 @@ public final class Services implements AutoCloseable {
         return started;
     }
 
-    /** Where the script and the policies are, and the answers of a Penstock that was asked once. */
+    /** Returns the directory with the script, the policies, and the answers of a real service. */
     Path directory() throws BenchFailure {
         Path made = directory;
         if (made != null) {

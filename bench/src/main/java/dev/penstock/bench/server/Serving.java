@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A case: a fresh service is warmed up, asked as fast as it can answer, then at half of that rate. */
+/** A case: a fresh service is warmed up, runs at its maximum rate, then at half of that rate. */
 public record Serving(Wire wire, Services services) implements Measure {
     private static final long MANY_KEYS = 1_000;
     private static final long ANSWERS_PER_KEY = 50;
@@ -44,7 +44,7 @@ public record Serving(Wire wire, Services services) implements Measure {
         }
     }
 
-    /** A service that nobody watches cannot tell what it did: of that one it is what the generator was answered. */
+    /** Returns the service's counts. A service without metrics has none, so the generator's answers are used. */
     private static Counts spent(Contender contender, List<LoadRun> runs, Counts told) {
         return contender.name().equals(Services.BARE) ? told.answering(answers(runs)) : told;
     }
@@ -57,7 +57,7 @@ public record Serving(Wire wire, Services services) implements Measure {
         return runs.stream().mapToLong(LoadRun::errors).sum();
     }
 
-    /** What a generator takes for good may be an error of gRPC: so the service has to have decided as much. */
+    /** Checks a run. The generator counts gRPC errors as success, so the service must have made as many decisions. */
     private void check(Contender contender, List<LoadRun> runs, Counts spent) throws BenchFailure {
         check(contender, "errors", errors(runs), errors(runs) == 0, "none");
         long answers = answers(runs);
@@ -82,7 +82,7 @@ public record Serving(Wire wire, Services services) implements Measure {
         Latency latency = turn.overAStore().latency();
         return String.format(
                 Locale.ROOT,
-                "%,8.0f/s  at half of it p50 %5.0f us  p99 %6.0f us  p99.9 %6.0f us",
+                "%,8.0f/s  at half that rate p50 %5.0f us  p99 %6.0f us  p99.9 %6.0f us",
                 turn.meanOpsPerSecond(),
                 latency.p50Micros(),
                 latency.p99Micros(),

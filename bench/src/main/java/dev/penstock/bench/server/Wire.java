@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** How a service is asked. The question is the same, one user's, and only as long as it has to be. */
+/** The protocol of a request. Its content is always the same: one user's request, no longer than necessary. */
 public enum Wire {
     HTTP1("http1", "/v1/check", "application/json"),
     HTTP2("http2", "/v1/check", "application/json"),
@@ -18,7 +18,7 @@ public enum Wire {
     /** The attribute that the policies of most benchmarks match. */
     public static final String KIND = "check";
 
-    /** What stands in the place of the number that changes. */
+    /** The placeholder for the number that changes. */
     private static final String NO_NUMBER = "00000000";
 
     private static final String USER = "user-" + NO_NUMBER;
@@ -51,24 +51,24 @@ public enum Wire {
         return this == GRPC ? List.of(type, "te: trailers") : List.of(type);
     }
 
-    /** A question in the name of user 0. */
+    /** Returns the body of a request by user 0. */
     byte[] body() {
         return body(KIND);
     }
 
-    /** A question of some kind in the name of user 0. */
+    /** Returns the body of a request of some kind by user 0. */
     public byte[] body(String kind) {
         return this == GRPC
                 ? frame(envoyRequest(kind).toByteArray())
                 : json(kind).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Where in the body the eight digits of the user's number begin. */
+    /** Returns the position of the eight digits of the user's number in the body. */
     int numberAt() {
         return numberAt(body());
     }
 
-    /** Where in one of these bodies the eight digits of the user's number begin. */
+    /** Returns the position of the eight digits of the user's number in such a body. */
     public static int numberAt(byte[] body) {
         return new String(body, StandardCharsets.ISO_8859_1).indexOf(NO_NUMBER);
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** HTTP/1.1 by wrk, whose script names another user in each request. */
+/** Runs wrk for HTTP/1.1, with a script that uses a different user in each request. */
 final class Wrk {
     static final String TOOL = "wrk";
     static final String SCRIPT = "check.lua";
@@ -21,7 +21,10 @@ final class Wrk {
 
     private Wrk() {}
 
-    /** What the one on the PATH says of itself, with which it ends as if that were an error; empty where there is none. */
+    /**
+     * Returns the version of the tool on the PATH, which exits with an error status after printing it; empty if there
+     * is none.
+     */
     static Optional<String> version() {
         return ChildProcess.output("sh", "-c", TOOL + " -v | sed -n '1s/ *Copyright.*//p'")
                 .filter(version -> !version.isEmpty());
@@ -40,7 +43,7 @@ final class Wrk {
                 new String(wire.body(), StandardCharsets.UTF_8));
     }
 
-    /** Reads what it prints; empty where that are no figures. */
+    /** Parses the output; empty if it contains no measurements. */
     static Optional<LoadRun> parse(String output) {
         Matcher rate = RATE.matcher(output);
         Matcher answers = ANSWERS.matcher(output);

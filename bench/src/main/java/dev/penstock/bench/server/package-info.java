@@ -1,6 +1,6 @@
 /**
- * What a decision costs through the service: Penstock on memory and on Redis against a service that decides nothing, asked
- * by wrk and h2load.
+ * Measures the cost of a decision through the service: compares Penstock in memory and over Redis with a service that
+ * decides nothing, under load from wrk and h2load.
  *
  * <p>Entry point: {@link dev.penstock.bench.server.ServerBench}. Not thread-safe.
  */

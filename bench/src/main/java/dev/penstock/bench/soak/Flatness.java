@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * How much of something was used early and late in a soak.
+ * The use of a resource early and late in a soak.
  *
  * @param early the median of the first third after the warm-up
- * @param late that of the last third
- * @param most what it may be late: an eighth more than early, and some on top for what comes and goes
+ * @param late the median of the last third
+ * @param most the bound for {@code late}: an eighth more than {@code early}, plus an allowance for fluctuation
  */
 record Flatness(String what, long early, long late, long most) {
     static Flatness of(String what, List<Sample> samples, ToLongFunction<Sample> figure, long allowance) {

@@ -5,9 +5,9 @@ import dev.penstock.bench.harness.LineProcess;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A {@link SoakNode} as its parent sees it. Not thread-safe. */
+/** The parent's handle of a {@link SoakNode}. Not thread-safe. */
 final class NodeProcess implements AutoCloseable {
-    /** Small enough that a leak of some bytes a request would show. */
+    /** Small enough that a leak of a few bytes per request would show. */
     private static final List<String> JVM_ARGUMENTS = List.of("-Xmx256m", "-XX:+UseSerialGC");
 
     private final LineProcess process;
@@ -31,7 +31,7 @@ final class NodeProcess implements AutoCloseable {
         return Sample.read(process.ask(), seconds);
     }
 
-    /** Lets it drain and end. */
+    /** Stops the node after it has drained. */
     @Override
     public void close() {
         process.close();

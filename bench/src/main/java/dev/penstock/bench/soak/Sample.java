@@ -1,13 +1,13 @@
 package dev.penstock.bench.soak;
 
 /**
- * What one service used at one moment.
+ * The resources of one service at one time.
  *
  * @param seconds since the load began
- * @param heapBytes live objects, right after a collection
+ * @param heapBytes live objects, right after a garbage collection
  */
 record Sample(long seconds, long heapBytes, long threads, long descriptors) {
-    /** As a node prints it; its own clock counts for nothing. */
+    /** Parses a line of a node. The time comes from the caller, not from the node's clock. */
     static Sample read(String line, long seconds) {
         String[] parts = line.split(" ", -1);
         return new Sample(seconds, Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));

@@ -29,7 +29,7 @@ public final class Soak {
         this.options = options;
     }
 
-    /** Answers the exit status. */
+    /** Returns the exit status. */
     public static int run(List<String> arguments) throws BenchUsageError, BenchFailure {
         SoakOptions options = SoakOptions.parse(arguments);
         if (options.help()) {
@@ -37,19 +37,26 @@ public final class Soak {
             return 0;
         }
         if (options.isHostile()) {
-            return HostileSoak.run(options.length(), options.perSecond());
+            SourceTree tree = SourceTree.find();
+            return HostileSoak.run(
+                    options.length(),
+                    options.perSecond(),
+                    options.file(tree, "soak-hostile.json"),
+                    options.file(tree, "soak-hostile.svg"));
         }
         SourceTree tree = SourceTree.find();
+        Path json = options.file(tree, "soak.json");
+        Path plot = options.file(tree, "soak.svg");
         SoakReport report = new Soak(options).run(tree.benchLog());
         System.out.print("\n" + report.table());
         try {
-            Files.writeString(tree.result("soak.json"), report.json());
-            Files.writeString(tree.result("soak.svg"), report.svg());
+            Files.writeString(json, report.json());
+            Files.writeString(plot, report.svg());
         } catch (IOException e) {
             throw new BenchFailure("the report could not be written", e);
         }
-        System.out.println("\n" + (report.isGood() ? "flat, and no errors" : "NOT AS IT SHOULD BE")
-                + "; see bench/results/soak.svg and soak.json");
+        System.out.println(
+                "\n" + (report.isGood() ? "flat, and no errors" : "FAILED") + "; see " + plot + " and " + json);
         return report.isGood() ? 0 : 1;
     }
 
@@ -81,11 +88,11 @@ public final class Soak {
                 boolean told = second % TOLD_SECONDS == 0;
                 if (second % CHANGE_SECONDS == 0) {
                     changes++;
-                    tell(second, policies.change());
+                    print(second, policies.change());
                 }
                 if (second % FAULT_SECONDS == 0) {
                     faults++;
-                    tell(second, store.turn());
+                    print(second, store.turn());
                 }
                 if (second % SAMPLE_SECONDS == 0) {
                     sample(nodes, second, told);
@@ -106,7 +113,7 @@ public final class Soak {
             Sample sample = nodes.get(i).sample(second);
             samples.get(i).add(sample);
             if (told) {
-                tell(
+                print(
                         second,
                         "service " + (i + 1) + ": heap " + (sample.heapBytes() >> 20) + " MiB, " + sample.threads()
                                 + " threads, " + sample.descriptors() + " descriptors");
@@ -114,7 +121,7 @@ public final class Soak {
         }
     }
 
-    private static void tell(long second, String what) {
+    private static void print(long second, String what) {
         System.out.printf("%4d:%02d  %s%n", second / 60, second % 60, what);
     }
 }

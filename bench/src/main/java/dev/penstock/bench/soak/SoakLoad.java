@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Sends so many requests a second, of all kinds, to services in turn, and counts what they answer. Thread-safe. */
+/** Sends requests of all kinds to the services in turn at a fixed rate, and counts the answers. Thread-safe. */
 final class SoakLoad implements AutoCloseable {
     private static final long TICK_MICROS = 10_000;
     private static final int MOST_UNDERWAY = 500;
     private static final int USERS_AT_A_TIME = 20_000;
     private static final long USERS_CHANGE_SECONDS = 60;
 
-    /** Much longer than any answer may take; to see those that never come. */
+    /** Much longer than any answer may take, to detect answers that never come. */
     private static final Duration AT_MOST = Duration.ofSeconds(30);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -67,7 +67,7 @@ final class SoakLoad implements AutoCloseable {
                     }
                 });
             } else {
-                count("not sent: too many are under way");
+                count("not sent: too many are in flight");
             }
         }
     }
@@ -85,7 +85,7 @@ final class SoakLoad implements AutoCloseable {
         };
     }
 
-    /** Of those who are here now: all of them are others after a while. */
+    /** Returns one of the current users. All of them are replaced after a while. */
     private String user() {
         return "user-" + seconds() / USERS_CHANGE_SECONDS + "-"
                 + ThreadLocalRandom.current().nextInt(USERS_AT_A_TIME);
@@ -103,7 +103,7 @@ final class SoakLoad implements AutoCloseable {
         return answered(kind, post(at + "/v1/check", body(kind, user))).thenAccept(unused -> {});
     }
 
-    /** Reserves, and settles if it was allowed. */
+    /** Reserves, and settles if the request was allowed. */
     private CompletableFuture<Void> job(String at, String user) {
         return answered("job", post(at + "/v1/permits", body("job", user))).thenCompose(answer -> {
             int from = answer.indexOf("\"permit\":{\"id\":\"");
@@ -166,7 +166,7 @@ final class SoakLoad implements AutoCloseable {
         outcomes.computeIfAbsent(outcome, unused -> new LongAdder()).increment();
     }
 
-    /** How many answers there were of each kind. */
+    /** Returns the number of answers by outcome. */
     Map<String, Long> outcomes() {
         Map<String, Long> sums = new TreeMap<>();
         outcomes.forEach((outcome, count) -> sums.put(outcome, count.sum()));
@@ -178,7 +178,7 @@ final class SoakLoad implements AutoCloseable {
         return firstError.get();
     }
 
-    /** Sends no more, and waits for what is under way. */
+    /** Stops sending and waits for requests in flight. */
     @Override
     public void close() {
         clock.shutdownNow();

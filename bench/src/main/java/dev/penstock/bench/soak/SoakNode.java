@@ -14,13 +14,15 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** One service in a JVM of its own, which tells its port, and what it uses for each line that it is sent. */
+/** Runs one service in a separate JVM. Prints its port, and its resource usage for each line of input. */
 public final class SoakNode {
     private static final ListenAddress ANY_PORT = new ListenAddress("127.0.0.1", 0);
 
     private SoakNode() {}
 
-    /** Serves the policies of the first argument over the Redis of the second, until there are no more lines. */
+    /**
+     * Runs a service with the policies in the first argument and the Redis in the second, until the end of the input.
+     */
     public static void main(String[] args) throws IOException, PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The policy file of a soak, which changes, and every third time to something that is no policy. */
+/** The policy file of a soak. It changes repeatedly, every third time to an invalid file. */
 final class SoakPolicies {
     private static final int BAD_EVERY = 3;
 
@@ -22,7 +22,7 @@ final class SoakPolicies {
         return file;
     }
 
-    /** Changes the file; answers what was done. */
+    /** Changes the file. Returns a description of the change. */
     String change() throws BenchFailure {
         changes++;
         boolean bad = changes % BAD_EVERY == 0;

@@ -11,10 +11,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a soak.
+ * The result of a soak.
  *
- * @param samples of each service
- * @param outcomes how many answers there were of each kind
+ * @param samples the samples of each service
+ * @param outcomes the number of answers by outcome
  * @param changes how often the policies were changed
  * @param faults how many faults the store had
  * @param firstError the first request that got an error; null if none did
@@ -31,9 +31,9 @@ record SoakReport(
     private static final long THREADS_ALLOWANCE = 4;
     private static final long DESCRIPTORS_ALLOWANCE = 16;
 
-    /** The settings of a soak that are not the product's own, and why. */
+    /** The settings of a soak that differ from the defaults, with the reason. */
     private static final String NOT_DEFAULT =
-            "a heap of 256 MB with the serial collector, so that a small leak shows; a Redis of 64 MB at most";
+            "a heap of 256 MB with the serial collector, so that a small leak shows; a Redis of at most 64 MB";
 
     List<Flatness> flatness() {
         List<Flatness> all = new ArrayList<>();
@@ -55,13 +55,13 @@ record SoakReport(
         StringBuilder text = new StringBuilder();
         text.append(String.format(
                 Locale.ROOT,
-                "%d minutes, %d requests a second, %d changes of policies, %d faults of the store%n%n",
+                "%d minutes, %d requests per second, %d policy changes, %d store faults%n%n",
                 options.length().toMinutes(),
                 options.perSecond(),
                 changes,
                 faults));
         text.append("not default: ").append(NOT_DEFAULT).append("\n\n");
-        text.append(String.format("%-30s %14s %14s %14s%n", "used", "early", "late", "may be"));
+        text.append(String.format("%-30s %14s %14s %14s%n", "used", "early", "late", "bound"));
         for (Flatness each : flatness()) {
             text.append(String.format(
                     Locale.ROOT,
@@ -99,10 +99,10 @@ record SoakReport(
 
     String svg() {
         List<LinePlot.Panel> panels = List.of(
-                panel("heap after a collection (MiB)", sample -> (double) sample.heapBytes() / MEGABYTE),
+                panel("heap after a garbage collection (MiB)", sample -> (double) sample.heapBytes() / MEGABYTE),
                 panel("threads", Sample::threads),
                 panel("descriptors", Sample::descriptors));
-        return LinePlot.svg("penstock soak: what two services used", "minutes", panels);
+        return LinePlot.svg("penstock soak: resources used by two services", "minutes", panels);
     }
 
     private LinePlot.Panel panel(String title, ToDoubleFunction<Sample> figure) {

@@ -5,7 +5,7 @@ import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.Locale;
 
-/** A Redis behind a proxy, and the ways in which it fails, one after the other. Not thread-safe. */
+/** A Redis behind a proxy, which fails in different ways one after the other. Not thread-safe. */
 final class StoreFaults implements AutoCloseable {
     private enum Fault {
         KILLED,
@@ -28,7 +28,7 @@ final class StoreFaults implements AutoCloseable {
         return "redis://127.0.0.1:" + proxy.port();
     }
 
-    /** Begins the next fault, or ends the one there is; answers what was done. */
+    /** Begins the next fault or ends the current one. Returns a description. */
     String turn() {
         Fault fault = Fault.values()[next % Fault.values().length];
         if (faulty) {

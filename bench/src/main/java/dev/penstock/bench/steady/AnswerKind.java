@@ -3,15 +3,15 @@ package dev.penstock.bench.steady;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** What the service answered to one request. */
+/** The kind of the service's answer to a request. */
 enum AnswerKind {
     ALLOWED,
     DENIED,
-    /** The node said that it has more requests than it can handle. */
+    /** The node reported overload. */
     OVERLOADED,
-    /** Any other status, a connection that broke, or no answer. */
+    /** Any other status, a broken connection, or no answer. */
     FAILED,
-    /** Never sent: until the end, the service had as many requests under way as it takes. */
+    /** Never sent, because the service had its maximum number of requests in flight until the end. */
     UNSENT;
 
     private static final int OK = 200;
@@ -26,7 +26,7 @@ enum AnswerKind {
     private static final byte[] IS_DENIED = "{\"allowed\":false".getBytes(StandardCharsets.US_ASCII);
     private static final String OVERLOAD = "\"reason\":\"overloaded\"";
 
-    /** Classifies an answer of {@code /v1/check}; the body may also be its first part only. */
+    /** Classifies an answer of {@code /v1/check}. The body may be incomplete. */
     static AnswerKind ofJson(int status, ByteBuf body) {
         if (status == OK && startsWith(body, IS_ALLOWED)) {
             return ALLOWED;
@@ -38,7 +38,7 @@ enum AnswerKind {
         return status == UNAVAILABLE && isOverload ? OVERLOADED : FAILED;
     }
 
-    /** Classifies the message of {@code ShouldRateLimit}, with the five bytes that gRPC puts before it. */
+    /** Classifies a {@code ShouldRateLimit} message, including its gRPC prefix of five bytes. */
     static AnswerKind ofEnvoyMessage(ByteBuf frame) {
         int at = frame.readerIndex() + GRPC_HEAD_BYTES;
         if (frame.readableBytes() < GRPC_HEAD_BYTES + 2 || frame.getByte(at) != OVERALL_CODE_TAG) {
@@ -51,7 +51,7 @@ enum AnswerKind {
         };
     }
 
-    /** Classifies a gRPC call by its status; {@code message} is what its message said, if there was one. */
+    /** Classifies a gRPC call by its status. {@code message} is the result of its message, if there was one. */
     static AnswerKind ofGrpc(int grpcStatus, AnswerKind message) {
         return switch (grpcStatus) {
             case 0 -> message;

@@ -23,8 +23,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A longer line to a server: every reply arrives later by the same time, however many follow each other. The proxy of the
- * testkit holds chunk after chunk instead, so a busy connection would be delayed by more than was asked for.
+ * A proxy that delays every reply of a server by the same time, even on a busy connection. The testkit's proxy instead
+ * delays one chunk after the other, which adds up on a busy connection.
  */
 final class DelayLine implements AutoCloseable {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
@@ -33,7 +33,7 @@ final class DelayLine implements AutoCloseable {
     private final Channel listener;
     private volatile long delayNanos;
 
-    /** A line without delay at first. */
+    /** Opens a proxy, at first without delay. */
     DelayLine(int target) throws BenchFailure {
         this.target = target;
         ChannelFuture bound = new ServerBootstrap()
@@ -50,7 +50,7 @@ final class DelayLine implements AutoCloseable {
                 .bind(InetAddress.getLoopbackAddress(), 0)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new BenchFailure("the line to Redis could not be opened", bound.cause());
+            throw new BenchFailure("the proxy for Redis could not be opened", bound.cause());
         }
         this.listener = bound.channel();
     }
@@ -85,7 +85,7 @@ final class DelayLine implements AutoCloseable {
         delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
-    /** Passes on everything that one side sends. */
+    /** Forwards everything that one side sends. */
     private final class Forward extends ChannelInboundHandlerAdapter {
         private final Channel to;
         private final boolean isDelayed;

@@ -6,7 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.charset.StandardCharsets;
 
-/** A connection of HTTP/1.1 with one request at a time. */
+/** An HTTP/1.1 connection with one request at a time. */
 final class Http1LoadConnection extends LoadConnection {
     private static final int NONE = -1;
     private static final int STATUS_AT = 9;

@@ -14,7 +14,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of HTTP/2 without TLS, for JSON and gRPC, with many requests under way. */
+/** An HTTP/2 connection without TLS, for JSON and gRPC, with many requests in flight. */
 final class Http2LoadConnection extends LoadConnection {
     private static final int NONE = -1;
     private static final int RING = 2_048;
@@ -28,7 +28,7 @@ final class Http2LoadConnection extends LoadConnection {
     private final Http2FrameReader reader = new DefaultHttp2FrameReader();
     private final Frames frames = new Frames();
 
-    /** By stream: the request, its status, and what its body said. */
+    /** Indexed by stream: the request, its status, and the result in its body. */
     private final int[] requests = new int[RING];
 
     private final int[] statuses = new int[RING];
@@ -127,7 +127,7 @@ final class Http2LoadConnection extends LoadConnection {
         underway = 0;
     }
 
-    /** Reads what the service sends. */
+    /** Reads the service's frames. */
     private final class Frames extends Http2FrameAdapter {
         @Override
         public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {

@@ -6,15 +6,15 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to a service, which writes requests and reads answers. Belongs to the event loop. */
+/** A connection to a service, which writes requests and reads answers. Used only on the event loop. */
 abstract class LoadConnection extends ByteToMessageDecoder {
-    /** Hears what became of requests. */
+    /** Receives the outcomes of requests. */
     interface Listener {
         void opened(LoadConnection connection);
 
         void answered(int request, AnswerKind kind);
 
-        /** The service said that it did not touch the request, so it may be sent again. */
+        /** The service reported that it did not process the request, so it may be sent again. */
         void refused(int request);
 
         void closed(LoadConnection connection);
@@ -42,13 +42,13 @@ abstract class LoadConnection extends ByteToMessageDecoder {
         return listener;
     }
 
-    /** Whether a request can be sent now. */
+    /** Returns true if a request can be sent now. */
     abstract boolean isFree();
 
-    /** Writes a request; it leaves with the next {@link #flush()}. */
+    /** Writes a request, which is sent with the next {@link #flush()}. */
     abstract void send(int request, int user);
 
-    /** Hands over the requests that are under way, since the connection is gone. */
+    /** Reports the requests in flight as closed, because the connection is gone. */
     abstract void abandon();
 
     abstract void begin(ByteBuf to);

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
 
-/** Starts loads on one event loop of its own, so that the generator takes at most one processor. */
+/** Starts loads on its own event loop, so that the generator uses at most one processor. */
 final class LoadGenerator implements AutoCloseable {
     private static final int CONNECT_MILLIS = 10_000;
     private static final long LONGEST_MINUTES = 5;
@@ -31,7 +31,7 @@ final class LoadGenerator implements AutoCloseable {
         return started(new LoadSession(loop, bootstrap(), template, plan, nodes));
     }
 
-    /** Generates the same load for other users. */
+    /** Starts a load with users from the given source. */
     LoadSession start(RequestTemplate template, LoadPlan plan, List<LoadNode> nodes, IntSupplier users)
             throws BenchFailure {
         var loop = group.next();

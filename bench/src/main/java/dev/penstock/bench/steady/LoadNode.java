@@ -1,8 +1,8 @@
 package dev.penstock.bench.steady;
 
 /**
- * A service as the load generator sees it: where it listens, and whether requests go there. Thread-safe: the thread of
- * the case writes, the event loop reads.
+ * The load generator's view of a service: its port, and whether to send requests there. Thread-safe: the case's thread
+ * writes, the event loop reads.
  */
 final class LoadNode {
     private volatile int port;
@@ -25,7 +25,7 @@ final class LoadNode {
         isReady = ready;
     }
 
-    /** The service was started again, on another port. */
+    /** Sets the port of the service after a restart. */
     void moveTo(int newPort) {
         port = newPort;
     }

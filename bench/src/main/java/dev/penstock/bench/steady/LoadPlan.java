@@ -2,17 +2,17 @@ package dev.penstock.bench.steady;
 
 import dev.penstock.bench.server.Wire;
 
-/** How requests follow each other. */
+/** Defines when requests are sent. */
 sealed interface LoadPlan {
-    /** Connections of one node over HTTP/2 and gRPC. */
+    /** The number of connections to one node over HTTP/2 and gRPC. */
     int MULTIPLEXED_CONNECTIONS = 8;
 
-    /** The most requests under way on one of those; the service takes 1,000. */
+    /** The maximum number of requests in flight on one of those. The service accepts 1,000. */
     int STREAMS_PER_CONNECTION = 900;
 
     int connections(Wire wire);
 
-    /** Sends on schedule, whatever is answered: latency counts from when a request was due. */
+    /** Sends on schedule, regardless of answers. Latency is measured from the time at which a request was due. */
     record Open(RateShape shape) implements LoadPlan {
         @Override
         public int connections(Wire wire) {
@@ -20,7 +20,9 @@ sealed interface LoadPlan {
         }
     }
 
-    /** Callers that ask again as soon as they are answered, until the time is over or enough was asked. */
+    /**
+     * Callers that send the next request when they get an answer, until the time or the number of requests is reached.
+     */
     record Closed(int callers, double seconds, int atMost) implements LoadPlan {
         Closed(int callers, double seconds) {
             this(callers, seconds, Integer.MAX_VALUE);

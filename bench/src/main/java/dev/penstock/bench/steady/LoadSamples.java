@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Every request of one load: when it was due, how long its answer took from then, and what it was. Not thread-safe: the
- * event loop writes it, and others read it after the load has ended.
+ * Every request of one load: when it was due, its latency from then, and its outcome. Not thread-safe: the event loop
+ * writes it, and others read it after the load has ended.
  */
 final class LoadSamples {
     private static final int UNANSWERED = -1;
@@ -39,12 +39,12 @@ final class LoadSamples {
         kinds[request] = kind;
     }
 
-    /** Notes how late the generator itself was with a request. */
+    /** Records by how much the generator itself was late with a request. */
     void sentLate(long micros) {
         latestMicros = Math.max(latestMicros, micros);
     }
 
-    /** Notes a request that the service did not take, and that is sent again. */
+    /** Records a request that the service did not process and that is sent again. */
     void resent() {
         resent++;
     }
@@ -80,7 +80,7 @@ final class LoadSamples {
         return count;
     }
 
-    /** The number of requests that were sent and got no answer at all. */
+    /** Returns the number of requests that were sent but never answered. */
     int lost() {
         int lost = 0;
         for (int i = 0; i < size; i++) {
@@ -101,12 +101,12 @@ final class LoadSamples {
         return resent;
     }
 
-    /** The most that the generator was behind its own schedule, in microseconds. */
+    /** Returns by how much the generator was at most behind its schedule, in microseconds. */
     long generatorLateMicros() {
         return latestMicros;
     }
 
-    /** The latencies of requests that were due in a span of time, answered ones only, in order of size. */
+    /** Returns the latencies of answered requests that were due in a time range, sorted. */
     int[] sortedLatencies(long fromMicros, long toMicros) {
         int[] found = new int[size];
         int count = 0;
@@ -120,7 +120,7 @@ final class LoadSamples {
         return all;
     }
 
-    /** The smallest of some sorted values that a share of them does not exceed; NaN if there are none. */
+    /** Returns the smallest of some sorted values that this share of them does not exceed; NaN if there are none. */
     static double quantile(int[] sorted, double share) {
         return sorted.length == 0 ? Double.NaN : sorted[Math.max(0, (int) Math.ceil(sorted.length * share) - 1)];
     }

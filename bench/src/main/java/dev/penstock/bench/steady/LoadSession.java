@@ -17,14 +17,14 @@ import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /**
- * One load from its first connection to its last answer. Runs on the event loop; {@link #begun()} and {@link #ended()}
- * can be waited for by other threads.
+ * One load from its first connection to its last answer. Runs on the event loop. Other threads can wait for
+ * {@link #begun()} and {@link #ended()}.
  */
 final class LoadSession implements LoadConnection.Listener {
     private static final long LEAST_WAIT_NANOS = 200_000;
     private static final long RECONNECT_MILLIS = 20;
 
-    /** How long the last answers may take. */
+    /** How long to wait for the last answers. */
     private static final long PATIENCE_SECONDS = 10;
 
     private final EventLoop loop;
@@ -46,7 +46,7 @@ final class LoadSession implements LoadConnection.Listener {
     private int underway;
     private boolean isSendingDone;
 
-    /** The connections of one node. */
+    /** The connections to one node. */
     private static final class Link {
         private final LoadNode node;
         private final List<LoadConnection> connections = new ArrayList<>();
@@ -62,7 +62,11 @@ final class LoadSession implements LoadConnection.Listener {
         this(loop, bootstrap, template, plan, nodes, randomUsers());
     }
 
-    /** @param users who asks next */
+    /**
+     * Creates a load.
+     *
+     * @param users returns the user of the next request
+     */
     LoadSession(
             EventLoop loop,
             Bootstrap bootstrap,
@@ -84,7 +88,7 @@ final class LoadSession implements LoadConnection.Listener {
         return () -> random.nextInt(Wire.USERS);
     }
 
-    /** When the first request was due, by {@code System.nanoTime()}. */
+    /** Completes with the time at which the first request was due, by {@code System.nanoTime()}. */
     CompletableFuture<Long> begun() {
         return begun;
     }
@@ -142,7 +146,7 @@ final class LoadSession implements LoadConnection.Listener {
     public void opened(LoadConnection connection) {
         opened++;
         if (opened == linksWanted * links.size() && !begun.isDone()) {
-            // After the listener of this connection has noted it.
+            // Runs after the listener of this connection has recorded it.
             loop.execute(this::begin);
         } else if (begun.isDone()) {
             loop.execute(this::sendWaiting);
@@ -167,12 +171,12 @@ final class LoadSession implements LoadConnection.Listener {
         return (System.nanoTime() - startNanos) / 1_000;
     }
 
-    /** Sends no more, whatever the plan says; the answers under way are still waited for. */
+    /** Stops sending, regardless of the plan. Answers in flight are still awaited. */
     void stop() {
         loop.execute(this::sendingDone);
     }
 
-    /** Sends everything that is due, and comes back for the next. */
+    /** Sends everything that is due, and schedules itself for the next request. */
     private void tick() {
         if (isSendingDone) {
             return;
@@ -294,7 +298,7 @@ final class LoadSession implements LoadConnection.Listener {
         }
     }
 
-    /** One user who makes every request. */
+    /** Returns a source of a single user. */
     static IntSupplier only(int user) {
         return () -> user;
     }

@@ -4,20 +4,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The metrics of a service at one moment.
+ * The metrics of a service at one time.
  *
- * @param text in Prometheus' format
+ * @param text in Prometheus format
  */
 public record MetricsText(String text) {
     private static final String VALUE = " ([0-9.E+-]+)$";
     private static final Pattern MAX_HEAP = Pattern.compile("(?m)^jvm_memory_max_bytes\\{area=\"heap\"}" + VALUE);
 
-    /** The sum of a metric over all of its labels; 0 if there is none. */
+    /** Returns the sum of a metric over all of its labels; 0 if there is none. */
     public double sum(String name) {
         return sum(Pattern.compile("(?m)^" + Pattern.quote(name) + "(?:\\{[^}]*})?" + VALUE));
     }
 
-    /** The sum of a metric over its series with one label, such as {@code area="heap"}. */
+    /** Returns the sum of a metric over its series with one label, such as {@code area="heap"}. */
     public double sum(String name, String label) {
         return sum(Pattern.compile(
                 "(?m)^" + Pattern.quote(name) + "\\{(?:[^}]*,)?" + Pattern.quote(label) + "(?:,[^}]*)?}" + VALUE));
@@ -32,7 +32,7 @@ public record MetricsText(String text) {
         return sum;
     }
 
-    /** The largest heap that the process may use; -1 if no metric says. */
+    /** Returns the maximum heap size of the process; -1 if no metric reports it. */
     public long maxHeapBytes() {
         Matcher matcher = MAX_HEAP.matcher(text);
         return matcher.find() ? (long) Double.parseDouble(matcher.group(1)) : -1;

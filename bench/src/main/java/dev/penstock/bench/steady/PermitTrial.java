@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A limit of 100 permits an hour under 3,000 requests of 16 clients: it admits exactly 100. */
+/** Sends 3,000 requests of 16 clients under a limit of 100 permits per hour. It must admit exactly 100. */
 final class PermitTrial {
     private static final int CLIENTS = 16;
     private static final int REQUESTS = 3_000;
@@ -30,7 +30,7 @@ final class PermitTrial {
         this.rig = rig;
     }
 
-    /** A fresh service for each run. */
+    /** Uses a fresh service for each run. */
     static SteadyResult cold(String name, SteadyRig rig) throws BenchFailure {
         PermitTrial trial = new PermitTrial(name, rig);
         while (trial.admitted.size() < rig.choose(RUNS, QUICK_RUNS)) {
@@ -42,7 +42,7 @@ final class PermitTrial {
         return trial.result();
     }
 
-    /** One service, warmed up, and another user in each run. */
+    /** Uses one warm service, with a different user in each run. */
     static SteadyResult warm(String name, SteadyRig rig) throws BenchFailure {
         PermitTrial trial = new PermitTrial(name, rig);
         try (ServiceProcess service = rig.start()) {
@@ -59,7 +59,7 @@ final class PermitTrial {
         return trial.result();
     }
 
-    /** One run; it counts only if the hour did not change meanwhile. */
+    /** Runs once. The run counts only if it did not cross the hour. */
     private void run(ServiceProcess service) throws BenchFailure {
         Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
         LoadSamples samples = LoadGenerator.await(rig.generator()

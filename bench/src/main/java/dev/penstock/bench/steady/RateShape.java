@@ -2,9 +2,9 @@ package dev.penstock.bench.steady;
 
 import java.util.List;
 
-/** A request rate over time, in straight pieces. */
+/** A request rate over time, made of linear pieces. */
 record RateShape(List<Piece> pieces) {
-    /** A rate that goes from one value to another. */
+    /** A rate that changes linearly from one value to another. */
     record Piece(double seconds, double fromPerSecond, double toPerSecond) {}
 
     private static final double LEAST_PER_SECOND = 1;
@@ -17,7 +17,7 @@ record RateShape(List<Piece> pieces) {
         return new RateShape(List.of(new Piece(seconds, perSecond, perSecond)));
     }
 
-    /** Climbs to the peak, holds it, and comes back. */
+    /** Climbs to the peak, holds it, and returns. */
     static RateShape hill(double basePerSecond, double peakPerSecond, double climbSeconds, double holdSeconds) {
         return new RateShape(List.of(
                 new Piece(climbSeconds, basePerSecond, peakPerSecond),

@@ -6,8 +6,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The bytes of a request as they go over a connection, in which only the user's number and, over HTTP/2, the stream
- * change. Header fields of HTTP/2 are literals that no table remembers, so they are the same for every request.
+ * The bytes of a request on a connection. Only the user's number and, over HTTP/2, the stream change. HTTP/2 header
+ * fields are literals without indexing, so they are the same for every request.
  */
 final class RequestTemplate {
     private static final int FRAME_HEAD_BYTES = 9;
@@ -41,7 +41,11 @@ final class RequestTemplate {
         this.bodyLength = body.length;
     }
 
-    /** @param kind the attribute that policies match */
+    /**
+     * Creates a template.
+     *
+     * @param kind the attribute that policies match
+     */
     static RequestTemplate of(Wire wire, String kind) {
         byte[] body = wire.body(kind);
         byte[] head = wire == Wire.HTTP1 ? http1Head(wire, body.length) : http2Head(wire, body.length);
@@ -56,7 +60,7 @@ final class RequestTemplate {
         return bodyLength;
     }
 
-    /** Adds a request to a buffer; {@code stream} means nothing to HTTP/1.1. */
+    /** Appends a request to a buffer. HTTP/1.1 ignores {@code stream}. */
     void write(ByteBuf to, int user, int stream) {
         int start = to.writerIndex();
         to.writeBytes(bytes);
@@ -112,7 +116,7 @@ final class RequestTemplate {
 
     private static void text(ByteArrayOutputStream to, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        to.write(bytes.length); // below 127, so one byte says it
+        to.write(bytes.length); // below 127, so one byte is enough
         to.writeBytes(bytes);
     }
 }

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Three nodes over one Redis that have been under load for a while, restarted one after the other. The client routes by {@code /health/ready}, which
- * it polls every 100 ms, and sends a request again that a node refused untouched, as load balancers do.
+ * Restarts three nodes over one Redis one after the other, after they have been under load for a while. Like a load
+ * balancer, the client polls {@code /health/ready} every 100 ms to route requests, and resends a request that a node
+ * refused without processing it.
  *
- * <p>All nodes share this machine, and a node that starts takes much of it. So the rate is a third of what the nodes can do here
- * together, {@value #MOST_PER_SECOND}/s at most: the case is about restarts, not about overload.
+ * <p>All nodes share this machine, and a starting node uses much of it. The rate is therefore a third of what the nodes
+ * can do together here, at most {@value #MOST_PER_SECOND}/s: the case is about restarts, not about overload.
  */
 final class RollingRestart {
     private static final int NODES = 3;
@@ -22,7 +23,7 @@ final class RollingRestart {
     private static final long POLL_MILLIS = 100;
     private static final long BETWEEN_MILLIS = 2_000;
 
-    /** A node, the process that runs it now, and who routes to it. */
+    /** A node with its current process and its routing state. */
     private static final class Member {
         private volatile ServiceProcess process;
         private final LoadNode node;

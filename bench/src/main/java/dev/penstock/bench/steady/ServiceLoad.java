@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A load on one service, what is done to it meanwhile, and what came of both. */
+/** A load on one service, with a disturbance during the load. */
 final class ServiceLoad {
-    /** Something that happens to the service or its store while it is asked. */
+    /** A disturbance of the service or its store during the load. */
     interface Disturbance {
-        /** Adds figures of its own. */
+        /** Runs the disturbance. May add its own measurements. */
         void run(StoreWatch watch, Map<String, Double> figures) throws BenchFailure;
     }
 
@@ -21,7 +21,7 @@ final class ServiceLoad {
 
     private ServiceLoad() {}
 
-    /** A healthy service: nobody is denied, nothing fails, and the store is never given up. */
+    /** Returns the bounds for a healthy service: no denials, no failures, no fallback. */
     static Map<String, Wanted> nothingWrong() {
         Map<String, Wanted> wanted = new LinkedHashMap<>();
         wanted.put(SteadyResult.DENIED, Wanted.atMost(0));
@@ -32,7 +32,9 @@ final class ServiceLoad {
         return wanted;
     }
 
-    /** How often and how long a service has been in fallback since its start; NaN if it does not answer in time. */
+    /**
+     * Returns how often and how long a service has been in fallback since its start; NaN if it does not answer in time.
+     */
     static SteadyResult.Fallback fallback(ServiceProcess service) {
         try {
             return new SteadyResult.Fallback(
@@ -43,7 +45,7 @@ final class ServiceLoad {
         }
     }
 
-    /** Runs a load on a service that nobody has asked anything yet. */
+    /** Runs a load on a service that has not received any request yet. */
     static SteadyResult run(
             String name,
             SteadyRig rig,

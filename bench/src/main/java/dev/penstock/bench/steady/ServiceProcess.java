@@ -25,12 +25,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service in a process of its own, started by {@code ./penstock serve} as users start it, with default settings: only
- * its ports, its policies and its Redis are chosen, and no audit file is written. Not thread-safe, except for
+ * A service in a separate process, started by {@code ./penstock serve} as users do, with default settings. Only its
+ * ports, policies and Redis are chosen, and no audit file is written. Not thread-safe, except for
  * {@link #isInFallback()} and {@link #isReady()}.
  */
 public final class ServiceProcess implements AutoCloseable {
-    /** The variable with the token of the admin port; if it is set, calls to that port show it. */
+    /** The variable with the token of the admin port. If it is set, calls to that port send it. */
     public static final String TOKEN_VARIABLE = "PENSTOCK_ADMIN_TOKEN";
 
     private static final Pattern SERVING = Pattern.compile("serving\\s+https?://[^:]+:(\\d+)");
@@ -57,10 +57,10 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a service and waits until {@code /health/ready} answers 200.
+     * Starts a service and waits until {@code /health/ready} returns 200.
      *
-     * @param environment more variables for the process
-     * @param log where its output is added
+     * @param environment additional environment variables
+     * @param log the file to which its output is appended
      */
     public static ServiceProcess start(
             Path root, Path policies, String redis, Map<String, String> environment, Path log) throws BenchFailure {
@@ -129,8 +129,8 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException e) {
             // The process has ended.
         } finally {
-            main.completeExceptionally(new IOException("it ended"));
-            admin.completeExceptionally(new IOException("it ended"));
+            main.completeExceptionally(new IOException("the process terminated"));
+            admin.completeExceptionally(new IOException("the process terminated"));
         }
     }
 
@@ -159,12 +159,12 @@ public final class ServiceProcess implements AutoCloseable {
         return adminPort;
     }
 
-    /** From the start of the process until {@code /health/ready} answered 200. */
+    /** Returns the time from the start of the process until {@code /health/ready} returned 200. */
     double secondsToReady() {
         return secondsToReady;
     }
 
-    /** Whether {@code /health/ready} answers 200 on the main port. */
+    /** Returns true if {@code /health/ready} returns 200 on the main port. */
     public boolean isReady() {
         try {
             get(port, "/health/ready");
@@ -174,37 +174,37 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Whether the failure modes decide in the store's place. */
+    /** Returns true while failure modes decide instead of the store. */
     boolean isInFallback() {
         return admin("/admin/status").contains("\"up\":false");
     }
 
-    /** The sum of a metric over all of its labels; 0 if there is none. */
+    /** Returns the sum of a metric over all of its labels; 0 if there is none. */
     double metric(String name) {
         return metrics().sum(name);
     }
 
-    /** All metrics, as they are now. */
+    /** Returns all metrics in their current state. */
     public MetricsText metrics() {
         return new MetricsText(admin("/metrics"));
     }
 
-    /** The largest heap that the process may use, by its own metrics. */
+    /** Returns the maximum heap size of the process, by its own metrics. */
     long maxHeapBytes() {
         return metrics().maxHeapBytes();
     }
 
-    /** The answer of the admin port to a GET. */
+    /** Returns the admin port's answer to a GET request. */
     public String admin(String path) {
         return get(adminPort, path);
     }
 
-    /** The most memory that the process has had resident; NaN where the system does not say. */
+    /** Returns the peak resident memory of the process; NaN if the system does not report it. */
     public double peakResidentMegabytes() {
         return residentMegabytes("VmHWM:");
     }
 
-    /** The memory that the process has resident; NaN where the system does not say. */
+    /** Returns the resident memory of the process; NaN if the system does not report it. */
     public double residentMegabytes() {
         return residentMegabytes("VmRSS:");
     }
@@ -239,12 +239,12 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Stops the process where it is (SIGSTOP). */
+    /** Pauses the process (SIGSTOP). */
     void pause() throws BenchFailure {
         signal("STOP");
     }
 
-    /** Lets the process go on (SIGCONT). */
+    /** Continues the process (SIGCONT). */
     void resume() throws BenchFailure {
         signal("CONT");
     }
@@ -266,19 +266,19 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Returns whether the process is running. */
+    /** Returns true if the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Asks it to end (SIGTERM); the result is the time until it has ended. */
+    /** Stops the process with SIGTERM. Completes with the time until it has ended. */
     public CompletableFuture<Duration> terminate() {
         long startNanos = System.nanoTime();
         process.destroy();
         return process.onExit().thenApply(ended -> Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
-    /** Asks it to end (SIGTERM), and waits until it has. */
+    /** Stops the process with SIGTERM and waits until it has ended. */
     @Override
     public void close() {
         process.destroy();

@@ -22,7 +22,7 @@ public final class SteadyBench {
 
     private SteadyBench() {}
 
-    /** Returns the exit status. Figures that are not as wanted are findings, not errors. */
+    /** Returns the exit status. Measurements outside of their bounds are findings, not errors. */
     public static int run(List<String> arguments) throws BenchUsageError, BenchFailure {
         SteadyOptions options = SteadyOptions.parse(arguments);
         if (options.help()) {
@@ -44,13 +44,13 @@ public final class SteadyBench {
                 Path json = tree.benchLog().resolveSibling("steady.json");
                 write(json, report.json());
                 write(json.resolveSibling("steady.svg"), SteadyPlot.svg(report.results()));
-                System.out.println("Written to bench/target only (steady.json, steady.svg): not a whole run.");
+                System.out.println("Written to bench/target only (steady.json, steady.svg): not a full run.");
             }
             return 0;
         } catch (IOException e) {
             throw new BenchFailure("a file could not be written", e);
         } catch (UncheckedIOException e) {
-            throw new BenchFailure("a service could not be asked (see bench/target/bench.log)", e);
+            throw new BenchFailure("a service did not answer (see bench/target/bench.log)", e);
         }
     }
 
@@ -89,14 +89,14 @@ public final class SteadyBench {
     private static Map<String, Object> conditions(SteadyRig rig) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("service", "./penstock serve with default settings; chosen: ports, policies, Redis, no audit file");
-        map.put("exceptions", "small_heap_*: -Xmx128m, which these cases are about");
+        map.put("exceptions", "small_heap_*: -Xmx128m, which these cases measure");
         map.put("deadline", rig.deadline().toMillis() + " ms");
         map.put("redis", redis(rig.redis()));
         map.put("generator_alone", rig.generatorFigures());
         return map;
     }
 
-    /** Version and build of the server that ran, and where it came from. */
+    /** Returns the version and build of the server, and where its binary came from. */
     private static String redis(RedisServer redis) {
         Map<String, String> info = new LinkedHashMap<>();
         redis.command("INFO").lines().forEach(line -> {
@@ -106,8 +106,8 @@ public final class SteadyBench {
             }
         });
         String from = System.getProperty("penstock.redis", "").isEmpty()
-                ? "the binary that the testkit carries"
-                : "redis-server of this system";
+                ? "the binary in the testkit"
+                : "this system's redis-server";
         return info.get("redis_version") + ", build " + info.get("redis_build_id") + ", " + info.get("mem_allocator")
                 + ", " + from;
     }

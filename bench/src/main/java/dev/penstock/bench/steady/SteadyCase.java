@@ -5,10 +5,10 @@ import dev.penstock.bench.harness.BenchFailure;
 /**
  * One case of the benchmark.
  *
- * @param group the letter that the case has in the documentation
+ * @param group the letter of the case in the documentation
  */
 record SteadyCase(String group, String name, String title, Body body) {
-    /** Runs a case on what all of them share. */
+    /** Runs a case with the shared resources. */
     interface Body {
         SteadyResult run(String name, SteadyRig rig) throws BenchFailure;
     }

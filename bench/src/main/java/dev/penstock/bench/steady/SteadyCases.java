@@ -61,7 +61,7 @@ final class SteadyCases {
                 "heap of 128 MB, cold, open loop, 2,000/s",
                 (name, rig) -> onFreshService(name, rig, SteadyRig.template(Wire.HTTP2), open(rig, RATE), SMALL_HEAP)));
         all.add(new SteadyCase(
-                "e", "node_stopped", "the service stopped for 500 ms again and again, 2,000/s", SteadyCases::stopped));
+                "e", "node_stopped", "the service stopped repeatedly for 500 ms, 2,000/s", SteadyCases::stopped));
         for (int millis : new int[] {2, 5, 15}) {
             all.add(new SteadyCase(
                     "f",
@@ -78,7 +78,7 @@ final class SteadyCases {
                 (name, rig) -> StoreOutage.killed(name, rig)));
         all.add(new SteadyCase("h", "rolling_restart", "rolling restart of three nodes", RollingRestart::run));
         all.add(new SteadyCase(
-                "i", "exact_cold", "100 permits an hour, 16 clients, 3,000 requests, cold", PermitTrial::cold));
+                "i", "exact_cold", "100 permits per hour, 16 clients, 3,000 requests, cold", PermitTrial::cold));
         all.add(new SteadyCase("i", "exact_warm", "the same on a warm node", PermitTrial::warm));
         return all;
     }
@@ -122,7 +122,7 @@ final class SteadyCases {
         }
     }
 
-    /** Answers a second of a closed loop, once the service is warm. */
+    /** Returns the answers per second of a closed loop on the warm service. */
     private static double capacity(SteadyRig rig, ServiceProcess service) throws BenchFailure {
         List<LoadNode> nodes = LoadSession.nodes(service.port());
         RequestTemplate template = SteadyRig.template(Wire.HTTP2);

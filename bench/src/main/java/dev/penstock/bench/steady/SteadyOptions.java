@@ -5,9 +5,9 @@ import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.Settings;
 import java.util.List;
 
-/** What a user asked for on the command line. */
+/** The options on the command line. */
 record SteadyOptions(boolean isQuick, List<SteadyCase> cases, boolean isWhole, boolean help) {
-    /** Reads {@code --quick}, {@code --only NAME} and {@code --help}. */
+    /** Parses {@code --quick}, {@code --only NAME} and {@code --help}. */
     static SteadyOptions parse(List<String> arguments) throws BenchUsageError {
         List<SteadyCase> all = SteadyCases.all();
         List<String> names = all.stream().map(SteadyCase::name).toList();
@@ -22,12 +22,12 @@ record SteadyOptions(boolean isQuick, List<SteadyCase> cases, boolean isWhole, b
         return """
             Usage: penstock bench steady [OPTIONS]
 
-            Starts the service as users do, with default settings and over a Redis of its own, and asks it cold, under
-            full load and through faults. Limits are far above the traffic, so every denial is wrong. Shows a table, and
-            writes bench/results/steady.json and steady.svg after a whole run. bench/README.md explains each case.
+            Starts the service as users do, with default settings and its own Redis, and puts load on it: cold, under
+            full load and during faults. Limits are far above the traffic, so every denial is wrong. Prints a table, and
+            writes bench/results/steady.json and steady.svg after a full run. bench/README.md explains each case.
 
             Options:
-              --quick       shorter loads and fewer repetitions, about five minutes; without it about fifteen
+              --quick       shorter loads and fewer repetitions: about five minutes instead of fifteen
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Draws the cases over time as SVG text, a panel for each: the p99 of every 100 ms, denials in the same time, and fallback
- * as a shaded area. Each line has a scale of its own.
+ * Draws the cases over time as SVG, with a panel each: the p99 and the denials of every 100 ms, and fallback as a
+ * shaded area. Each line has its own scale.
  */
 final class SteadyPlot {
     private static final int COLUMNS = 2;
@@ -26,7 +26,7 @@ final class SteadyPlot {
 
     private SteadyPlot() {}
 
-    /** The text of a whole file. */
+    /** Returns the text of an SVG file. */
     static String svg(List<SteadyResult> results) {
         List<SteadyResult> drawn =
                 results.stream().filter(result -> result.timeline().size() > 1).toList();
@@ -74,11 +74,11 @@ final class SteadyPlot {
                 String.format(Locale.ROOT, "%.0f s", longest));
     }
 
-    /** Draws a line from zero to the highest value, which it returns; nothing where all is zero. */
+    /** Draws a line from zero to the highest value, and returns that value. Draws nothing if all values are zero. */
     private double line(
             List<SteadyResult.Moment> moments,
             ToDoubleFunction<SteadyResult.Moment> figure,
-            String colour,
+            String color,
             int left,
             int top,
             double longest) {
@@ -88,7 +88,7 @@ final class SteadyPlot {
                 .max()
                 .orElse(0);
         if (highest > 0) {
-            add("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" points=\"", colour);
+            add("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" points=\"", color);
             for (SteadyResult.Moment moment : moments) {
                 double value = figure.applyAsDouble(moment);
                 if (Double.isFinite(value)) {

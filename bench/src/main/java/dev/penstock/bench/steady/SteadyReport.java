@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a run found out, as a table and as JSON.
+ * The results of a run, as a table and as JSON.
  *
- * @param conditions what was the same for all cases, by the name that it has in JSON
+ * @param conditions the conditions that were the same for all cases, by their names in JSON
  */
 record SteadyReport(
         SourceTree tree, Instant date, boolean isQuick, Map<String, Object> conditions, List<SteadyResult> results) {
@@ -38,7 +38,7 @@ record SteadyReport(
         results = List.copyOf(results);
     }
 
-    /** One line with the figures of a case that has just ended. */
+    /** Returns one line with the measurements of a case that has just ended. */
     static String line(SteadyResult result) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < COLUMNS.size(); i++) {
@@ -55,12 +55,12 @@ record SteadyReport(
         return text.append(verdict(result)).toString();
     }
 
-    /** A table of all cases, a list of what was wanted beyond it, and the conditions. */
+    /** Returns a table of all cases, other bounds, and the conditions. */
     String table() {
         StringBuilder text = new StringBuilder();
         text.append(String.format("%-18s", "case"));
         TITLES.forEach(title -> text.append(String.format("%11s", title)));
-        text.append("  wanted, and what is not as wanted\n");
+        text.append("  expected, and what is not as expected\n");
         for (SteadyResult result : results) {
             text.append(String.format("%-18s", result.name()));
             COLUMNS.forEach(column -> text.append(String.format("%11s", number(result.figure(column)))));
@@ -86,7 +86,7 @@ record SteadyReport(
         return text.append(Machine.here()).append('\n').toString();
     }
 
-    /** Figures with the same bound stand together: {@code denied, failed <= 0}. */
+    /** Returns the bounds, with measurements of the same bound together: {@code denied, failed <= 0}. */
     private static String wanted(SteadyResult result) {
         Map<String, List<String>> byBound = new LinkedHashMap<>();
         for (String figure : result.figures().keySet()) {

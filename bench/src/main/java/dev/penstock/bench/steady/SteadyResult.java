@@ -10,10 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one case.
+ * The measurements of one case.
  *
- * @param figures in order, by the name that they have in the JSON file
- * @param wanted what some of the figures have to be
+ * @param figures the measurements in order, by their names in the JSON file
+ * @param wanted the bounds of some of them
  * @param timeline a point for every 100 ms of the load
  * @param fallback times in fallback, in seconds since the load began
  */
@@ -23,10 +23,10 @@ record SteadyResult(
         Map<String, Wanted> wanted,
         List<Moment> timeline,
         List<Interval> fallback) {
-    /** One tenth of a second of a load: the p99 of requests that were due then, and how many of them were denied. */
+    /** One tenth of a second of a load: the p99 of requests that were due then, and the number of denied ones. */
     record Moment(double second, double p99Millis, int denied) {}
 
-    /** A time from one second of the load to another. */
+    /** A time range, in seconds of the load. */
     record Interval(double fromSecond, double toSecond) {}
 
     static final String REQUESTS = "requests";
@@ -39,7 +39,7 @@ record SteadyResult(
     static final String P99 = "p99_ms";
     static final String MAX = "max_ms";
 
-    /** How often and how long a service was in fallback while it was asked. */
+    /** How often and how long a service was in fallback during the load. */
     record Fallback(double entries, double seconds) {
         static final Fallback NONE = new Fallback(0, 0);
 
@@ -61,7 +61,7 @@ record SteadyResult(
         fallback = List.copyOf(fallback);
     }
 
-    /** The figures that every load has. */
+    /** Returns the measurements that every load has. */
     static Map<String, Double> figures(LoadSamples samples, Fallback fallback) {
         int[] latencies = samples.sortedLatencies(0, Long.MAX_VALUE);
         Map<String, Double> map = new LinkedHashMap<>();
@@ -113,7 +113,7 @@ record SteadyResult(
         return figures.getOrDefault(figure, Double.NaN);
     }
 
-    /** Names of the figures that are not as wanted, each with its mark, such as {@code denied ABOVE}. */
+    /** Returns the names of measurements outside of their bounds with their mark, such as {@code denied ABOVE}. */
     List<String> complaints() {
         List<String> all = new ArrayList<>();
         for (Map.Entry<String, Double> figure : figures.entrySet()) {

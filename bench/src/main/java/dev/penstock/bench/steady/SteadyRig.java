@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Everything that cases share: the load generator, Redis, the policies, and how services are started. */
+/** The resources that cases share: the load generator, Redis, the policies, and how to start services. */
 final class SteadyRig implements AutoCloseable {
     /** The attribute that the policy with 100 permits matches. */
     static final String SCARCE = "scarce";
 
     static final int SCARCE_PERMITS = 100;
 
-    /** The attribute that the policy with slots matches. Each such request runs a script of its own in Redis. */
+    /** The attribute that the policy with slots matches. Each such request runs a separate script in Redis. */
     static final String SLOTS = "slots";
 
-    /** Limits so far above the traffic that every denial is wrong; and one that the exact trial uses up. */
+    /** Limits so far above the traffic that every denial is wrong, and one that {@link PermitTrial} uses up. */
     private static final String POLICIES = """
             version: 1
             policies:
@@ -38,11 +38,11 @@ final class SteadyRig implements AutoCloseable {
               - { name: scarce, match: { kind: scarce }, limits: [ { key: [user], fixed_window: %d/h } ] }
             """.formatted(SCARCE_PERMITS);
 
-    /** As long as an answer of the service, since reading it costs the generator the same. */
+    /** As long as an answer of the service, so that reading it costs the generator the same. */
     private static final String NOOP_ANSWER = "{\"allowed\":true,\"filler\":\"" + "x".repeat(660) + "\"}";
 
     private static final Pattern DEADLINE = Pattern.compile("\"name\": \"deadline\",\\s*\"value\": \"(\\d+)(ms|s)\"");
-    /** After this many requests of a kind the generator becomes no faster, however busy the machine is. */
+    /** After this many requests of a kind the generator becomes no faster, even on a busy machine. */
     private static final int GENERATOR_WARM_UP_REQUESTS = 100_000;
 
     private static final double GENERATOR_WARM_UP_AT_MOST_SECONDS = 60;
@@ -68,7 +68,7 @@ final class SteadyRig implements AutoCloseable {
         }
     }
 
-    /** Builds the service if needed, lets it make its class archive as a first start does, and warms up the generator. */
+    /** Builds the service if needed, lets the first start create its class archive, and warms up the generator. */
     void prepare() throws BenchFailure {
         String config = ChildProcess.output(
                         tree.root().resolve("penstock").toString(),
@@ -88,7 +88,10 @@ final class SteadyRig implements AutoCloseable {
         warmUpGenerator();
     }
 
-    /** A cold client would be mistaken for a cold service: so it first asks a service that decides nothing. */
+    /**
+     * Warms up the generator with a service that decides nothing. Otherwise a cold client could be mistaken for a cold
+     * service.
+     */
     private void warmUpGenerator() throws BenchFailure {
         try {
             Path json = Files.writeString(directory.resolve("answer.json"), NOOP_ANSWER);
@@ -128,7 +131,7 @@ final class SteadyRig implements AutoCloseable {
         int allowed = samples.count(AnswerKind.ALLOWED);
         if (allowed != samples.size() || allowed == 0) {
             throw new BenchFailure("the generator against a service that decides nothing, " + what + ": " + allowed
-                    + " answers were good (expected: all of " + samples.size() + ")");
+                    + " successful answers (expected: all of " + samples.size() + ")");
         }
     }
 
@@ -144,22 +147,22 @@ final class SteadyRig implements AutoCloseable {
         return redis;
     }
 
-    /** The product's default deadline, by {@code serve --print-config}. */
+    /** Returns the product's default deadline, as {@code serve --print-config} reports it. */
     Duration deadline() {
         return deadline;
     }
 
-    /** What the generator does against a service that decides nothing. */
+    /** Returns the performance of the generator with a service that decides nothing. */
     Map<String, Object> generatorFigures() {
         return generatorFigures;
     }
 
-    /** One of two numbers: that of a whole run, or that of a quick one. */
+    /** Returns one of two numbers, for a full run or a quick one. */
     int choose(int careful, int quick) {
         return isQuick ? quick : careful;
     }
 
-    /** A fresh service on an empty Redis. */
+    /** Starts a fresh service on an empty Redis. */
     ServiceProcess start() throws BenchFailure {
         return start(redis.uri(), Map.of());
     }
@@ -169,7 +172,7 @@ final class SteadyRig implements AutoCloseable {
         return startBeside(redisUri, environment);
     }
 
-    /** A service that shares Redis with others. */
+    /** Starts a service that shares Redis with others. */
     ServiceProcess startBeside(String redisUri, Map<String, String> environment) throws BenchFailure {
         return ServiceProcess.start(tree.root(), policies, redisUri, environment, log());
     }

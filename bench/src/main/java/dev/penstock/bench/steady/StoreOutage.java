@@ -7,7 +7,7 @@ import dev.penstock.testkit.server.RedisServer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Redis goes away for five seconds and comes back: how soon the service notices either. */
+/** Takes Redis away for five seconds, and measures how soon the service notices that it is gone and that it is back. */
 final class StoreOutage {
     private static final int PER_SECOND = 2_000;
     private static final long BEFORE_MILLIS = 3_000;
@@ -21,13 +21,13 @@ final class StoreOutage {
 
     private StoreOutage() {}
 
-    /** The process is stopped (SIGSTOP), so connections stay and nobody answers. */
+    /** Pauses the process (SIGSTOP), so that connections stay open but nothing answers. */
     static SteadyResult stopped(String name, SteadyRig rig) throws BenchFailure {
         RedisServer redis = rig.redis();
         return outage(name, rig, redis::pause, redis::resume);
     }
 
-    /** The process is killed, so connections break, and another one starts. */
+    /** Kills the process, so that connections break, and then starts a new one. */
     static SteadyResult killed(String name, SteadyRig rig) throws BenchFailure {
         RedisServer redis = rig.redis();
         return outage(name, rig, redis::kill, redis::restart);
@@ -59,8 +59,8 @@ final class StoreOutage {
     }
 
     /**
-     * From when Redis went away until the service was first seen in fallback; endless if it never was, NaN if it was in
-     * fallback already, so that nothing can be said.
+     * Returns the time from the start of the outage until the service was first seen in fallback: infinite if it never
+     * was, NaN if it already was in fallback before.
      */
     private static double secondsToFallback(StoreWatch watch, long goneNanos, long backNanos) {
         if (watch.spans().stream().anyMatch(span -> span.fromNanos() < goneNanos && span.toNanos() > goneNanos)) {

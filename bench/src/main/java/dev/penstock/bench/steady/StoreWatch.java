@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Asks a service every 50 ms whether it is in fallback, on a thread of its own. Thread-safe. */
+/** Polls a service every 50 ms, on its own thread, to see whether it is in fallback. Thread-safe. */
 final class StoreWatch implements AutoCloseable {
     /** A time in fallback, by {@code System.nanoTime()}. */
     record Span(long fromNanos, long toNanos) {}
 
-    /** What the service said at a moment. */
+    /** The service's report at one time. */
     private record Seen(long nanos, boolean isInFallback) {}
 
     private static final long POLL_NANOS = 50_000_000;
@@ -36,7 +36,7 @@ final class StoreWatch implements AutoCloseable {
                 note(isIn, wasIn);
                 wasIn = isIn;
             } catch (UncheckedIOException e) {
-                // It ends, or it is stopped: nothing is known of this moment.
+                // The service is stopping or paused, so its state is unknown at this time.
             }
             next = Math.max(next + POLL_NANOS, System.nanoTime());
             LockSupport.parkNanos(next - System.nanoTime());
@@ -54,12 +54,12 @@ final class StoreWatch implements AutoCloseable {
         }
     }
 
-    /** The times in fallback so far, each up to when it was last seen. */
+    /** Returns the times in fallback so far, each up to when it was last seen. */
     synchronized List<Span> spans() {
         return List.copyOf(spans);
     }
 
-    /** From a moment until the service was seen out of fallback for good; endless if it has not been seen so. */
+    /** Returns the time until the service was seen out of fallback and stayed out; infinite if it was not. */
     synchronized double secondsUntilOut(long sinceNanos) {
         double seconds = Double.POSITIVE_INFINITY;
         for (Seen each : seen) {

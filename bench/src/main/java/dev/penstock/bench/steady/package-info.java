@@ -1,8 +1,8 @@
 /**
- * {@code penstock bench steady}: drives real service processes at default settings, cold, under full load and through
- * faults, and counts denials that nobody earned, fallback and overload.
+ * {@code penstock bench steady}: puts load on real service processes at default settings, cold, under full load and
+ * during faults, and counts wrong denials, fallback and overload.
  *
- * <p>Entry point: {@link dev.penstock.bench.steady.SteadyBench}. The load generator runs on one event loop; everything
+ * <p>Entry point: {@link dev.penstock.bench.steady.SteadyBench}. The load generator runs on one event loop. Everything
  * else belongs to the thread that runs the benchmark unless a class says otherwise.
  */
 @NullMarked

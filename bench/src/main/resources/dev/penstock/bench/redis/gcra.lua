@@ -1,8 +1,8 @@
--- A token bucket on one key, as short as it can be while it still answers what a caller needs.
+-- A token bucket on one key, as short as possible while it still returns what a caller needs.
 --
 -- KEYS[1]  the time in microseconds at which the bucket is full again
--- ARGV     microseconds for one permit; microseconds for all of them
--- Answers: 1 allowed or 0 denied; how many microseconds are left of the burst, or are missing
+-- ARGV     microseconds per permit; microseconds for the whole burst
+-- Returns  1 if allowed, otherwise 0; the microseconds that are left of the burst, or missing
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local full = tonumber(redis.call('GET', KEYS[1])) or now

@@ -1,4 +1,4 @@
--- Asks with the body that is the script's one argument, in which the eight digits of a user's number change.
+-- Sends the body in the script's only argument, and changes the eight digits of the user's number in each request.
 local head, tail
 
 function init(args)

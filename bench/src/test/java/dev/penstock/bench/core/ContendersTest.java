@@ -9,15 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Everyone is asked the same and has to answer the same, or the figures compare different things. */
+/**
+ * All contenders must give the same answers to the same requests. Otherwise measurements would compare different
+ * things.
+ */
 class ContendersTest {
     private static final String KEY = "user-0000042";
 
-    /** Nothing comes back while a test runs, however slow the machine. */
+    /** Nothing is refilled while a test runs, even on a slow machine. */
     private static final LoadRate SLOW = new LoadRate(100, Duration.ofDays(1));
 
     @Test
-    void slowRate_everyoneAllowsItsPermitsOnly() {
+    void slowRate_everyContenderAllowsOnlyItsPermits() {
         Map<String, Boolean> allowedLast = new LinkedHashMap<>();
         Map<String, Boolean> allowedAfter = new LinkedHashMap<>();
         contenders(SLOW).forEach((name, contender) -> {
@@ -33,7 +36,7 @@ class ContendersTest {
     }
 
     @Test
-    void abundantRate_everyoneAllowsOneAndDeniesMoreThanTheCapacity() {
+    void abundantRate_everyContenderAllowsOneAndDeniesMoreThanTheCapacity() {
         contenders(LoadRate.ABUNDANT).forEach((name, contender) -> {
             assertThat(contender.isAllowed(KEY, 1)).as(name).isTrue();
             assertThat(contender.isAllowed(KEY, LoadRate.ABUNDANT.permits() + 1))
@@ -44,7 +47,7 @@ class ContendersTest {
     }
 
     @Test
-    void guava_isAskedForOneOnly() {
+    void guava_isOnlyAskedForOne() {
         GuavaMap slow = new GuavaMap(SLOW);
         slow.decide(KEY);
 
@@ -53,7 +56,7 @@ class ContendersTest {
     }
 
     @Test
-    void caffeine_keepsABucketForEachKey() {
+    void caffeine_keepsABucketPerKey() {
         for (Bucket4jBuckets buckets :
                 new Bucket4jBuckets[] {Bucket4jBuckets.of(SLOW), Bucket4jBuckets.withSharedConfiguration(SLOW)}) {
             Bucket4jCaffeine users = new Bucket4jCaffeine(buckets);
@@ -66,7 +69,7 @@ class ContendersTest {
     }
 
     @Test
-    void keyText_isFreshEachTime() {
+    void keyText_isANewStringEachTime() {
         BenchKeyText text = UserKeys.text();
 
         assertThat(text.of(42)).isEqualTo(KEY).isNotSameAs(text.of(42)).isEqualTo(new HotKey().next());
@@ -74,7 +77,7 @@ class ContendersTest {
     }
 
     @Test
-    void hotKey_asksForTooMuchOnceInAHundred() {
+    void hotKey_exceedsTheCapacityOnceInAHundredRequests() {
         HotKey key = new HotKey();
         int tooMuch = 0;
         for (int i = 0; i < 1_000; i++) {

@@ -30,7 +30,7 @@ class BenchOptionsTest {
     @Test
     void parse_badOptions_sayWhatWasExpected() {
         assertRefused(List.of("--fast"), "--fast: no such option (expected: --quick, --only NAME, --help)");
-        assertRefused(List.of("--only"), "--only: nothing follows (expected: hot, memory)");
+        assertRefused(List.of("--only"), "--only: no value (expected: hot, memory)");
         assertRefused(List.of("--only", "cold"), "--only: cold (expected: hot, memory)");
     }
 

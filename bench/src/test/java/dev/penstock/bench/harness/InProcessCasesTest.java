@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The benchmarks that JMH runs. */
+/** Tests the cases that JMH runs. */
 class InProcessCasesTest {
     private static final List<BenchCase> CASES = Stream.of(new CoreBench(), new PolicyBench())
             .flatMap(benchmark -> benchmark.cases().stream())
@@ -32,7 +32,7 @@ class InProcessCasesTest {
     }
 
     @Test
-    void expectations_compareContendersThatHaveATurnInEveryRound() {
+    void expectations_compareContendersWithATurnInEveryRound() {
         for (BenchCase benchCase : CASES) {
             for (Expectation expectation : benchCase.expectations()) {
                 assertThat(benchCase.contenders())
@@ -42,7 +42,7 @@ class InProcessCasesTest {
     }
 
     @Test
-    void caseNames_nameTheMemoryOnlyWhereThereIsSuchACase() {
+    void caseNames_includeMemoryOnlyIfThereIsSuchACase() {
         assertThat(new CoreBench().caseNames()).endsWith(MemoryCase.NAME);
         assertThat(new PolicyBench().caseNames()).containsExactly("select");
     }

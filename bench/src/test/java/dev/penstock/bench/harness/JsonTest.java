@@ -38,7 +38,7 @@ class JsonTest {
     }
 
     @Test
-    void text_ofWhatJsonLacks_isRefused() {
+    void text_ofAnUnsupportedType_isRefused() {
         assertThatThrownBy(() -> Json.text('c')).isInstanceOf(IllegalArgumentException.class);
     }
 }

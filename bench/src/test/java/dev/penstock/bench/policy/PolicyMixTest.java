@@ -21,12 +21,12 @@ class PolicyMixTest {
     private static final int REQUESTS = 500;
     private static final int ROUNDS = 200;
 
-    /** Less than any object has. */
+    /** Smaller than any object. */
     private static final long TOLERANCE_BYTES = 8;
 
     @ParameterizedTest
     @CsvSource({"10, 0, 4", "100, 0, 20", "1000, 0, 200", "10000, 0, 400", "10, 10000, 4"})
-    void requests_areChargedByThreePolicies_whicheverOfTheirKind(int policies, int tenants, int differentAtLeast) {
+    void requests_areChargedByThreePolicies_drawnFromTheirKind(int policies, int tenants, int differentAtLeast) {
         PolicyMix mix = new PolicyMix(policies, tenants);
         Policies loaded = mix.load();
         Draw draw = new Draw();
@@ -41,7 +41,7 @@ class PolicyMixTest {
     }
 
     @Test
-    void tenants_haveWhatTheirPlansAndOverridesSay() {
+    void tenants_haveTheNumbersOfTheirPlansAndOverrides() {
         PolicyMix mix = new PolicyMix(10, 10_000);
         Policies loaded = mix.load();
         Draw draw = new Draw();
@@ -54,11 +54,11 @@ class PolicyMixTest {
     }
 
     /**
-     * Nothing is allocated for a policy that does not match: a request takes no more with a thousand times as many. All
-     * three in turn, so that what the compiler has made of the code by then is the same for all.
+     * Nothing is allocated for a policy that does not match: a request allocates the same with a thousand times as many
+     * policies. The mixes alternate, so that the compiler has optimized the code equally for all.
      */
     @Test
-    void match_manyPolicies_allocatesWhatFewDo() {
+    void match_manyPolicies_allocatesAsMuchAsWithFew() {
         Asked ten = new Asked(new PolicyMix(10, 0));
         Asked tenThousand = new Asked(new PolicyMix(10_000, 0));
         Asked tenants = new Asked(new PolicyMix(10, 10_000));
@@ -71,7 +71,7 @@ class PolicyMixTest {
         assertThat(tenants.fewestBytes).isCloseTo(ten.fewestBytes, within(TOLERANCE_BYTES));
     }
 
-    /** Asks a mix, and counts the bytes that a request takes. */
+    /** Uses a mix and measures the bytes that a request allocates. */
     private static final class Asked {
         private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -14,11 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Everyone is asked the same and has to answer the same, or the figures compare different things. */
+/**
+ * All contenders must give the same answers to the same requests. Otherwise measurements would compare different
+ * things.
+ */
 class DecidersIT {
     private static final RedisServer REDIS = RedisServer.start();
 
-    /** Nothing comes back while a test runs, however slow the machine. */
+    /** Nothing is refilled while a test runs, even on a slow machine. */
     private static final LoadRate SLOW = new LoadRate(3, Duration.ofDays(1));
 
     private static final BenchAccount USER = new BenchAccount("user", SLOW, "user-", 7, 10, 1);
@@ -46,7 +49,7 @@ class DecidersIT {
                 Deciders.PLAIN,
                 Deciders.PLAIN_PIPELINED
             })
-    void slowRate_everyoneAllowsItsPermitsOnly(String contender) {
+    void slowRate_everyContenderAllowsOnlyItsPermits(String contender) {
         try (Decider decider = Deciders.open(contender, REDIS.uri(), List.of(USER))) {
             List<Boolean> answers = new ArrayList<>();
             answers.add(answer(decider, decider.decideFirst(List.of("user-0000001"))));
@@ -73,7 +76,7 @@ class DecidersIT {
     }
 
     @Test
-    void increments_areNoLimit() {
+    void increments_neverLimit() {
         try (Decider decider = Deciders.open(Deciders.INCR, REDIS.uri(), List.of(USER))) {
             for (int i = 0; i < 5; i++) {
                 assertThat(answer(decider, decider.decide(List.of("user-0000001"))))

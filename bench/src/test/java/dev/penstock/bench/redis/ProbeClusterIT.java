@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whole turns, but very short ones, and single decisions, with a real Cluster. */
+/** Runs very short turns and single decisions with a real Cluster. */
 class ProbeClusterIT {
     private static final RedisCluster CLUSTER = RedisCluster.start();
     private static final Nodes NODES = Nodes.of(CLUSTER.nodes());

@@ -21,14 +21,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A whole turn, but a very short one, with a real Redis. */
+/** Runs a very short turn with a real Redis. */
 class ProbeIT {
     private static final RedisServer REDIS = RedisServer.start();
     private static final Settings.Length SHORT = new Settings.Length(1, 2);
     private static final Duration ITERATION = Duration.ofMillis(150);
     private static final int USERS = 500;
 
-    /** So many that those who ask one by one would wait for too long, were they not sent at once. */
+    /** So many that users who send one by one would wait too long if commands were held back. */
     private static final int MANY_USERS = 10_000;
 
     @AfterAll
@@ -37,7 +37,7 @@ class ProbeIT {
     }
 
     @Test
-    void measure_manyInFlight_allIsAllowedAndCounted() {
+    void measure_manyInFlight_allowsAndCountsAll() {
         REDIS.command("FLUSHALL");
 
         Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.PENSTOCK);
@@ -73,14 +73,14 @@ class ProbeIT {
     }
 
     @Test
-    void measure_pipelined_leavesNobodyWaiting() {
+    void measure_pipelined_leavesNoCommandUnsent() {
         Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.INCR, MANY_USERS);
 
         assertThat(turn.allowedShare()).isEqualTo(1);
     }
 
     @Test
-    void files_ofAReport_haveRatiosOnlyOfWhatWasMeasured() {
+    void files_ofAReport_haveOnlyMeasuredRatios() {
         Score score = new Score(
                 Scenario.UNIFORM.caseName(),
                 Contender.inRatio(Deciders.PENSTOCK),
@@ -104,7 +104,7 @@ class ProbeIT {
                 .isEqualTo(JsonReport.text(report))
                 .contains("\"bucket4j_redis_bytes_per_key_vs_ours\": 3.000", "\"p99_micros\": ", "\"errors\": 0")
                 .doesNotContain("hot_key");
-        assertThat(files.get("redis.svg")).contains("uniform: decisions a second", "penstock_strict", ">300<");
+        assertThat(files.get("redis.svg")).contains("uniform: decisions per second", "penstock_strict", ">300<");
     }
 
     private static Turn measure(Scenario.Arrival arrival, String contender) {

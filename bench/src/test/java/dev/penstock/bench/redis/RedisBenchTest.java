@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class RedisBenchTest {
     @Test
-    void caseNames_eachMayBeTheOnlyOne() throws BenchUsageError {
+    void caseNames_canEachBeSelected() throws BenchUsageError {
         List<String> names = new RedisBench().caseNames();
 
         for (String name : names) {
@@ -37,7 +37,7 @@ class RedisBenchTest {
     }
 
     @Test
-    void expectations_areOfContendersThatHaveATurnInEveryRound() {
+    void expectations_compareContendersWithATurnInEveryRound() {
         List<BenchCase> cases = new RedisBench().cases();
 
         for (BenchCase benchCase : cases) {
@@ -55,6 +55,7 @@ class RedisBenchTest {
                         "uniform_vs_bucket4j",
                         "uniform_vs_plain_evalsha",
                         "hot_key_strict_vs_bucket4j",
+                        "hot_key_strict_vs_bucket4j_batching",
                         "hot_key_leased_vs_plain_evalsha",
                         "three_limits_vs_three_plain_evalsha",
                         "three_limits_latency_vs_three_sequential",
@@ -70,7 +71,7 @@ class RedisBenchTest {
     }
 
     @Test
-    void addedLatency_isToThePingsOfTheSameTurn() {
+    void addedLatency_isRelativeToThePingsOfTheSameTurn() {
         Ratio toPing = ratio(AddedLatency.TO_PING, turn(300, 200), turn(900, 300), turn(100, 100));
 
         assertThat(toPing.rounds()).containsExactly(1.5, 3.0, 1.0);
@@ -78,7 +79,7 @@ class RedisBenchTest {
     }
 
     @Test
-    void limitUse_isWhatWasAdmittedAndWhatThatCost() {
+    void limitUse_isTheAdmittedShareAndItsCost() {
         OverAStore store = new OverAStore(new Latency(1, 1), Optional.empty(), 1, 0.002, 1, 0);
         Turn turn = new Turn(List.of(50_000.0), 1, 1, 0.001, Optional.of(store));
 

@@ -64,7 +64,7 @@ class RedisBenchmarkIT {
     }
 
     @Test
-    void hotKey_hasTheCeilingOnlyWhereTheToolIsThere() {
+    void hotKey_hasTheCeilingOnlyIfTheToolIsAvailable() {
         assertThat(hotKey(new RedisBench(Optional.of("redis-benchmark 7.0.15"))))
                 .containsAll(RedisBenchmark.CONTENDERS);
         assertThat(hotKey(new RedisBench(Optional.empty())))
@@ -86,7 +86,7 @@ class RedisBenchmarkIT {
 
     @Test
     @EnabledIf(value = "isOnThePath", disabledReason = "redis-benchmark is not on the PATH")
-    void turn_ofEach_countsWhatRedisDid() throws BenchFailure {
+    void turn_ofEach_countsTheWorkOfRedis() throws BenchFailure {
         RedisBenchmark tool = new RedisBenchmark(REDIS, Scenario.HOT_KEY);
 
         Turn incr = tool.turn(RedisBenchmark.INCR, SHORT);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What wrk 4.1.0 and h2load of nghttp2 1.52.0 print. */
+/** Parses output of wrk 4.1.0 and of h2load in nghttp2 1.52.0. */
 class LoadRunTest {
     @Test
     void parse_ofH2load_readsRateAndAnswers() {

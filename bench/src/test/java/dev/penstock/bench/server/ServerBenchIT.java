@@ -47,7 +47,7 @@ class ServerBenchIT {
     }
 
     @Test
-    void expectations_areOfContendersThatHaveATurnInEveryRound() {
+    void expectations_compareContendersWithATurnInEveryRound() {
         List<Expectation> wanted = new ArrayList<>();
         for (BenchCase benchCase : new ServerBench().cases()) {
             for (Expectation expectation : benchCase.expectations()) {
@@ -98,7 +98,7 @@ class ServerBenchIT {
     }
 
     @Test
-    void counts_ofMetrics_tellApartWhatTheStoreAllowed() {
+    void counts_ofMetrics_distinguishWhatTheStoreAllowed() {
         Counts counts = PenstockService.counts("""
                 # TYPE rate_limiter_requests counter
                 rate_limiter_requests_total{outcome="allowed",decided_by="store"} 1200.0
@@ -112,7 +112,7 @@ class ServerBenchIT {
         assertThat(Counts.read(counts.write())).isEqualTo(counts);
     }
 
-    /** A generator and a contender of each kind. */
+    /** Runs each generator and each kind of contender. */
     @ParameterizedTest
     @CsvSource({"HTTP1, noop", "HTTP2, penstock_redis", "GRPC, penstock_memory"})
     @EnabledIf(value = "hasTools", disabledReason = "h2load and wrk are not both on the PATH")

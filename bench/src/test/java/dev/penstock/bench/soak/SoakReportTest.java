@@ -18,7 +18,7 @@ class SoakReportTest {
                 .mapToObj(i -> new Sample(5 * i, heapMegabytes.applyAsLong(i) * MEGABYTE, 30, 60))
                 .toList();
         return new SoakReport(
-                new SoakOptions(Duration.ofMinutes(25), 200, false, false),
+                new SoakOptions(Duration.ofMinutes(25), 200, false, false, false),
                 List.of(samples),
                 Map.of("check: allowed", 10L),
                 5,
@@ -27,7 +27,7 @@ class SoakReportTest {
     }
 
     @Test
-    void heapThatComesAndGoes_isFlat() {
+    void fluctuatingHeap_isFlat() {
         SoakReport report = report(i -> 40 + i % 20, null);
 
         assertThat(report.isGood()).isTrue();
@@ -35,7 +35,7 @@ class SoakReportTest {
     }
 
     @Test
-    void heapThatGrows_isNot() {
+    void growingHeap_isNotFlat() {
         SoakReport report = report(i -> 40 + i / 4, null);
 
         assertThat(report.isGood()).isFalse();
@@ -49,7 +49,7 @@ class SoakReportTest {
     }
 
     @Test
-    void error_isTold() {
+    void error_isReported() {
         SoakReport report = report(i -> 40, "check: 500 oops");
 
         assertThat(report.isGood()).isFalse();
@@ -61,7 +61,7 @@ class SoakReportTest {
         assertThat(report(i -> 40, null).svg())
                 .startsWith("<svg ")
                 .endsWith("</svg>\n")
-                .contains("heap after a collection", "threads", "descriptors")
+                .contains("heap after a garbage collection", "threads", "descriptors")
                 .containsPattern("points=\"[0-9]");
     }
 }

@@ -17,7 +17,7 @@ class SteadyOptionsTest {
     }
 
     @Test
-    void parse_quickOrOnly_isNot() throws BenchUsageError {
+    void parse_quickOrOnly_isNotAWholeRun() throws BenchUsageError {
         assertThat(SteadyOptions.parse(List.of("--quick")).isWhole()).isFalse();
         SteadyOptions one = SteadyOptions.parse(List.of("--only", "ramp"));
         assertThat(one.isWhole()).isFalse();
@@ -25,7 +25,7 @@ class SteadyOptionsTest {
     }
 
     @Test
-    void parse_unknownCase_namesThoseThereAre() {
+    void parse_unknownCase_namesTheExistingOnes() {
         assertThatThrownBy(() -> SteadyOptions.parse(List.of("--only", "what")))
                 .isInstanceOf(BenchUsageError.class)
                 .hasMessageStartingWith("--only: what (expected: open_300, open_2000");

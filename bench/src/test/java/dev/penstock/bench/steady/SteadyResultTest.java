@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 class SteadyResultTest {
     private static final int MILLI = 1_000;
 
-    /** Four requests, 60 ms apart: one is allowed after 1 ms, one after 9 ms, one denied after 2 ms, one lost. */
+    /**
+     * Returns four requests, 60 ms apart: one is allowed after 1 ms, one after 9 ms, one is denied after 2 ms, one is
+     * lost.
+     */
     private static LoadSamples samples() {
         LoadSamples samples = new LoadSamples();
         samples.answered(samples.add(0), MILLI, AnswerKind.ALLOWED);
@@ -46,7 +49,7 @@ class SteadyResultTest {
     }
 
     @Test
-    void complaints_nameWhatIsNotAsWanted() {
+    void complaints_nameMeasurementsOutsideTheirBounds() {
         assertThat(result(samples(), new SteadyResult.Fallback(2, 1.5)).complaints())
                 .containsExactly("denied ABOVE", "failed ABOVE", "fallback_entries ABOVE", "fallback_seconds ABOVE");
         LoadSamples good = new LoadSamples();

@@ -3,7 +3,7 @@ package dev.penstock.cli.log;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 
-/** Events as lines, with nothing before the first and after the last. */
+/** Encodes log events as lines, without a header or footer. */
 abstract class EventLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NOTHING = {};
 

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 
-/** Events for programs: one JSON object a line, with {@code time}, {@code level}, {@code logger}, {@code thread}, {@code message}. */
+/**
+ * Writes log events for programs: one JSON object per line, with {@code time}, {@code level}, {@code logger},
+ * {@code thread} and {@code message}.
+ */
 final class JsonLines extends EventLines {
     private static final JsonFactory JSON = new JsonFactory();
 

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Events for people: {@code 2026-12-24T18:00:00.000Z WARN  Guard: ...}. Only an event's first line begins in the first
- * column, so that nothing that a caller sent can pass for an event of its own.
+ * Writes log events for people: {@code 2026-12-24T18:00:00.000Z WARN  Guard: ...}. Only the first line of an event
+ * starts in the first column, so that text from a caller cannot look like another event.
  */
 final class PlainLines extends EventLines {
     @Override

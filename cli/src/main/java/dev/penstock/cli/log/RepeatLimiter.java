@@ -11,12 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Passes each line on to another appender at most once a second, and at most {@value #LINES_PER_LOGGER} lines a second of one
- * logger. The next line that passes says how many were left out: {@code ... (780 more like this)}.
+ * Passes each line on to another appender at most once a second, and at most {@value #LINES_PER_LOGGER} lines per
+ * second and logger. The next line that passes says how many were left out: {@code ... (780 more like this)}.
  *
- * <p>Two events are the same line if they have the logger, the level, the message before its arguments are filled in, and the
- * class of the failure in common. Memory is bounded: the last {@value #MOST_LINES} lines are remembered, by their first
- * {@value #LONGEST_KEY} characters. Thread-safe.
+ * <p>Two events are the same line if they have the same logger, level, message template and exception class. Memory is
+ * bounded: the last {@value #MOST_LINES} lines are remembered, by their first {@value #LONGEST_KEY} characters.
+ * Thread-safe.
  */
 final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int LINES_PER_LOGGER = 50;
@@ -40,7 +40,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         this.appender = appender;
     }
 
-    /** How often something was written in the present second, and how often it was left out since it was last written. */
+    /** How often a line was written in the current second, and how often it was left out since it was last written. */
     private static final class Written {
         private final int most;
         private long sinceMillis = Long.MIN_VALUE;
@@ -51,7 +51,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             this.most = most;
         }
 
-        /** Whether there is room for one more. A clock that was set back begins a new second. */
+        /** Returns true if one more may be written. If the clock was set back, a new second begins. */
         boolean hasRoom(long nowMillis) {
             if (sinceMillis == Long.MIN_VALUE || nowMillis < sinceMillis || nowMillis - sinceMillis >= SECOND_MILLIS) {
                 sinceMillis = nowMillis;
@@ -60,7 +60,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             return count < most;
         }
 
-        /** Counts one that is written; returns how many were left out before it. */
+        /** Counts a line that is written. Returns how many were left out before it. */
         long take() {
             long before = leftOut;
             count++;
@@ -89,7 +89,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             leftOutOfLogger = logger.take();
         }
         String more = (leftOut == 0 ? "" : " (" + leftOut + " more like this)")
-                + (leftOutOfLogger == 0 ? "" : " (" + leftOutOfLogger + " more of this logger)");
+                + (leftOutOfLogger == 0 ? "" : " (" + leftOutOfLogger + " more from this logger)");
         appender.doAppend(more.isEmpty() ? event : withMore(event, more));
     }
 
@@ -107,7 +107,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     private ILoggingEvent withMore(ILoggingEvent event, String more) {
         LoggingEvent copy = new LoggingEvent();
-        if (getContext() instanceof LoggerContext context) { // appenders ask for what is in it
+        if (getContext() instanceof LoggerContext context) { // appenders expect its properties in the event
             copy.setLoggerContext(context);
         }
         copy.setLoggerContextRemoteView(event.getLoggerContextVO());

@@ -13,12 +13,12 @@ import dev.penstock.server.LogFormat;
 import org.slf4j.LoggerFactory;
 
 /**
- * Configures the log: Penstock's own lines from INFO on and those of libraries from WARN on, in one format, and no line more than
- * once a second. Logback finds this class by itself.
+ * Configures the log: Penstock's own lines from INFO and those of libraries from WARN, in one format, with every line
+ * at most once a second. Logback finds this class through its service loader.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class ServiceLog extends ContextAwareBase implements Configurator {
-    /** Writes the log in that form from now on. */
+    /** Switches the log to this format. */
     public static void use(LogFormat format) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             setUp(context, format);
@@ -48,10 +48,10 @@ public final class ServiceLog extends ContextAwareBase implements Configurator {
         root.addAppender(limited);
         root.setLevel(Level.WARN);
         context.getLogger("dev.penstock").setLevel(Level.INFO);
-        context.getLogger("io.micrometer").setLevel(Level.ERROR); // what matters of it, Penstock says itself
+        context.getLogger("io.micrometer").setLevel(Level.ERROR); // Penstock reports the relevant events itself
         context.getLogger("com.linecorp.armeria.server.HttpServerPipelineConfigurator")
-                .setLevel(Level.ERROR); // a line for each failed handshake of TLS; ours tells of them once a minute
+                .setLevel(Level.ERROR); // logs a line per failed TLS handshake; Penstock reports them once a minute
         context.getLogger("com.linecorp.armeria.internal.common.AbstractHttp2ConnectionHandler")
-                .setLevel(Level.ERROR); // a stack trace for each connection that does not speak HTTP/2 as it should
+                .setLevel(Level.ERROR); // logs a stack trace for each connection that violates HTTP/2
     }
 }

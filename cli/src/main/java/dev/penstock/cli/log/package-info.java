@@ -1,5 +1,5 @@
 /**
- * The log of the service, on the standard error.
+ * The log of the service, on standard error.
  *
  * <p>Start at {@link dev.penstock.cli.log.ServiceLog}. Thread-safe.
  */

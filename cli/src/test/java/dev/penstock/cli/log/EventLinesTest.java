@@ -36,7 +36,7 @@ class EventLinesTest {
     }
 
     @Test
-    void plain_whatACallerSent_cannotPassForAnEvent() {
+    void plain_textFromACaller_cannotLookLikeAnEvent() {
         assertThat(plain(event("route /a\n2026-12-24T18:00:00.120Z ERROR x\r\u001b[2J", null)))
                 .isEqualTo(
                         "2026-12-24T18:00:00.120Z WARN  Guard: route /a\n  2026-12-24T18:00:00.120Z ERROR x\n  ?[2J\n");
@@ -51,7 +51,7 @@ class EventLinesTest {
     }
 
     @Test
-    void json_isOneObjectALine() throws Exception {
+    void json_isOneObjectPerLine() throws Exception {
         String line = new String(
                 new JsonLines().encode(event("a \"quote\"\nand more", new IllegalStateException("why"))),
                 StandardCharsets.UTF_8);
@@ -67,7 +67,7 @@ class EventLinesTest {
     }
 
     @Test
-    void use_isQuietForLibraries_andPutsOneFormInThePlaceOfTheOther() {
+    void use_isQuietForLibraries_andReplacesTheFormat() {
         ServiceLog.use(LogFormat.JSON);
         ServiceLog.use(LogFormat.PLAIN);
 

@@ -47,9 +47,9 @@ class RepeatLimiterTest {
         return written.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
-    /** An appender asks for these, and would lose the line if it cannot have them. */
+    /** An appender reads these properties and would lose the line without them. */
     @Test
-    void lineThatSaysHowManyWereLeftOut_hasAllThatAnAppenderAsksFor() {
+    void lineWithTheNumberLeftOut_hasAllPropertiesThatAnAppenderReads() {
         context.setMDCAdapter(new LogbackMDCAdapter());
         log(0, "busy");
         log(10, "busy");
@@ -91,7 +91,7 @@ class RepeatLimiterTest {
     }
 
     @Test
-    void lineWithMore_keepsAllElse() {
+    void lineWithTheNumberLeftOut_keepsEverythingElse() {
         for (int i = 0; i < 3; i++) {
             limiter.doAppend(event(600 * i, "a.B", "failed: {}", new IllegalStateException("why"), i));
         }
@@ -111,7 +111,9 @@ class RepeatLimiterTest {
         }
         log(1_000, "key 7");
 
-        assertThat(messages()).hasSize(RepeatLimiter.LINES_PER_LOGGER + 1).endsWith("key 7 (150 more of this logger)");
+        assertThat(messages())
+                .hasSize(RepeatLimiter.LINES_PER_LOGGER + 1)
+                .endsWith("key 7 (150 more from this logger)");
     }
 
     @Test

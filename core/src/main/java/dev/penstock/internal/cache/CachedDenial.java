@@ -11,22 +11,23 @@ import dev.penstock.internal.AccountName;
 import dev.penstock.spi.Charge;
 
 /**
- * An account as the store saw it when it denied a charge, and what that proves later. Immutable.
+ * The state of an account when the store denied a charge, and the denials that this state proves later. Immutable.
  *
- * <p>Time only takes away from what was spent, and all that others do adds to it. So what does not fit the state as it was
- * seen, moved on to a time that the store's clock cannot have passed, is sure to be denied. That time is the store's
- * when it denied, and all that went by here since the ask was sent, or since a later time at which the store's clock had not
- * come that far, as faster asks showed; a thousandth more, since no two clocks run at one pace.
+ * <p>Time only reduces what was spent, and other callers only add to it. So if a cost does not fit the state, advanced
+ * to a time that the store's clock cannot have passed, the store would certainly deny it. That time is the store's time
+ * of the denial, plus the time that has passed here since the ask was sent, plus a thousandth of it because no two
+ * clocks run at the same pace. If faster asks show that the store's clock cannot have been that far ahead, a later time
+ * than that of sending is used.
  */
 public final class CachedDenial {
-    /** How long a denial is believed at most: that bounds what a clock that jumps or a store that forgets can do. */
+    /** Maximum age of a denial. It bounds the effect of a clock that jumps or a store that loses its state. */
     static final long LONGEST_MICROS = 5_000_000;
 
     private static final long PACE = 999;
 
     final AccountName account;
 
-    /** By which other nodes name the account. */
+    /** The account's fingerprint, which is the same on all nodes. */
     final long fingerprint;
 
     private final Limit limit;
@@ -35,8 +36,11 @@ public final class CachedDenial {
     final long sinceMicros;
 
     /**
+     * Creates a denial.
+     *
      * @param seen the account, frozen, at the store's time {@code storeMicros}
-     * @param sinceMicros a time by the clock here at which the store's cannot have passed that: when the ask was sent, or later
+     * @param sinceMicros a time by this process's clock at which the store's clock cannot have passed {@code
+     *     storeMicros}: when the ask was sent, or later
      */
     public CachedDenial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sinceMicros) {
         this.account = account;
@@ -47,7 +51,7 @@ public final class CachedDenial {
         this.sinceMicros = sinceMicros;
     }
 
-    /** Whether a charge can be denied without the store at all; one of nothing only where it asks for a block. */
+    /** Returns whether a charge can be denied without the store. A charge of cost 0 can be denied only by a block. */
     static boolean isPossibleFor(Charge charge) {
         return (charge.cost() > 0 || charge.limit().algorithm() instanceof Lockout)
                 && charge.isEnforced()
@@ -56,9 +60,9 @@ public final class CachedDenial {
     }
 
     /**
-     * Whether a denial proves something later. What is held may be given back, so nothing may be held. A log's entries
-     * are not in the snapshot, so nothing but time until the cost fits may be able to change its figures: one permit less
-     * would have fitted.
+     * Returns whether a denial proves later denials. Nothing may be held, because a hold may be given back. For a
+     * sliding log, whose entries are not in the snapshot, one permit less must have fit. Then nothing but time can make
+     * the cost fit.
      */
     public static boolean isLasting(Charge charge, Snapshot seen, long storeMicros) {
         Rule rule = charge.limit().rule();
@@ -67,7 +71,10 @@ public final class CachedDenial {
                 && (rule.isPlain() || rule.remaining(seen, storeMicros) == seen.cost() - 1);
     }
 
-    /** Whether what was seen denies: the charge itself, or as a strike all looks that follow it. */
+    /**
+     * Returns whether the snapshot proves a denial: of the charge itself, or, if it is a strike, of all looks that
+     * follow it.
+     */
     public static boolean isDenial(Charge charge, Snapshot seen, boolean exceeded, long storeMicros) {
         return exceeded
                 || (charge.limit().algorithm() instanceof Lockout
@@ -78,23 +85,27 @@ public final class CachedDenial {
         return limit.rule() == other.rule() || limit.equals(other);
     }
 
-    /** Whether it is young enough; one from the future is not, since the clock went back. */
+    /** Returns whether the denial is recent enough. A denial from the future is not, because the clock was set back. */
     boolean isFresh(long nowMicros) {
         long age = nowMicros - sinceMicros;
         return age >= 0 && age <= LONGEST_MICROS;
     }
 
-    /** The store's time, or a little more, while it is this here. */
+    /** Returns the store's time, or a little more, at this time of the local clock. */
     long storeMicros(long nowMicros) {
         return storeMicros + (nowMicros - sinceMicros);
     }
 
-    /** How much more one clock can go on by than another, at most, while that goes on by so much. */
+    /** Returns the maximum by which one clock can run ahead of another in this time. */
     static long drift(long micros) {
         return micros / PACE + (micros % PACE == 0 ? 0 : 1);
     }
 
-    /** Whether a cost, behind what the same request asks of the account before, is sure to be denied. */
+    /**
+     * Returns whether the cost would certainly be denied.
+     *
+     * @param ahead the cost of the same request's earlier charges to the account
+     */
     boolean proves(long cost, long ahead, long maxDelayMicros, long nowMicros) {
         long age = nowMicros - sinceMicros;
         long latest = storeMicros + age + drift(age);
@@ -108,12 +119,15 @@ public final class CachedDenial {
                 || (limit.rule().delayMicros(state, ahead, latest) > maxDelayMicros && isTurnFixed(state, latest));
     }
 
-    /** Whether time only brings a turn nearer. In a queue that is idle turns are counted from now, in whole ticks. */
+    /**
+     * Returns whether time only brings the next turn nearer. In an idle queue, turns are counted from now, in whole
+     * ticks.
+     */
     private boolean isTurnFixed(State state, long micros) {
         return limit.rule().idleAtMicros(state, micros) > micros;
     }
 
-    /** The account at a time of the store, for the figures of a denial. */
+    /** Returns the account at a time of the store, for the status that a denial reports. */
     Snapshot at(long micros, long cost, long ahead) {
         return limit.rule().isPlain() ? new Snapshot(stateAt(micros), cost, ahead) : seen;
     }

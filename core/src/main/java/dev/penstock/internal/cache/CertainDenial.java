@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those charges of an ask that are sure to be denied, and how their accounts stand. Immutable.
+ * The charges of an ask that would certainly be denied, and the states of their accounts. Immutable.
  *
  * @param denied the charges, in the order of the ask
- * @param snapshots of each of them, at {@code storeMicros}
+ * @param snapshots the account of each charge at {@code storeMicros}
  * @param storeMicros the store's time, or a little later
  */
 public record CertainDenial(List<Charge> denied, List<Snapshot> snapshots, long storeMicros) {
-    /** What in the cache proves of the ask; null if nothing. */
+    /** Returns the denials that the cache proves for the ask, or null if it proves none. */
     public static @Nullable CertainDenial of(Ask ask, AccountName[] accounts, DenialTable denials, long nowMicros) {
         @Nullable CachedDenial[] found = null;
         for (int i = 0; i < accounts.length; i++) {
@@ -61,7 +61,7 @@ public record CertainDenial(List<Charge> denied, List<Snapshot> snapshots, long 
                 && denial.proves(ask.charge(i).cost(), ahead(ask, accounts, i), ask.maxDelayMicros(), nowMicros);
     }
 
-    /** What the ask wants of the same account before this charge, which is an enforced one. */
+    /** Returns the cost of the ask's earlier enforced charges to the same account as this enforced charge. */
     private static long ahead(Ask ask, AccountName[] accounts, int i) {
         long ahead = 0;
         for (int k = 0; k < i; k++) {
@@ -72,7 +72,10 @@ public record CertainDenial(List<Charge> denied, List<Snapshot> snapshots, long 
         return ahead;
     }
 
-    /** Whether the ask charges the same account under another limit too: then its state is taken over, and rounded. */
+    /**
+     * Returns whether the ask also charges the same account under another limit. If so, its state is converted, which
+     * rounds it.
+     */
     public static boolean meetsOtherNumbers(Ask ask, AccountName[] accounts, int i) {
         for (int k = 0; k < accounts.length; k++) {
             if (k != i

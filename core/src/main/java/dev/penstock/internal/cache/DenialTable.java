@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last denial of each account, in a table of fixed size: where there is no room, a new one takes the place of the
- * oldest of the few that it could stand beside. What is lost so costs a trip, nothing else.
+ * The last denial of each account, in a table of fixed size. If there is no room, a new denial replaces the oldest of
+ * the few that share its row. A lost denial costs only a round trip.
  *
- * <p>Thread-safe. Finding takes no lock; changing takes one of a few, and nothing else runs under it.
+ * <p>Thread-safe. Lookups take no lock. Changes take one of a few locks and run nothing else under it.
  */
 public final class DenialTable {
     private static final int BESIDE = 4;
@@ -32,7 +32,7 @@ public final class DenialTable {
         }
     }
 
-    /** How many resets there were: what was asked before one must not be added after it. */
+    /** Returns the number of resets. An answer to an ask from before a reset must not be added after it. */
     public int resets() {
         return resets.get();
     }
@@ -49,7 +49,7 @@ public final class DenialTable {
         return null;
     }
 
-    /** Adds a denial in place of an earlier one of the account, unless there was a reset since it was asked for. */
+    /** Adds a denial, which replaces an earlier one of the account, unless there was a reset after its ask was sent. */
     public void add(CachedDenial denial, int resetsBefore) {
         int first = firstPlace(denial.account);
         synchronized (lockOf(first)) {
@@ -76,7 +76,7 @@ public final class DenialTable {
         return oldest;
     }
 
-    /** Forgets the account's denial, except one under that limit if {@code spared} is not null. */
+    /** Removes the account's denial, unless it was made under {@code spared}. */
     public void forget(AccountName account, @Nullable Limit spared) {
         CachedDenial denial = find(account);
         if (denial == null || (spared != null && denial.isUnder(spared))) {
@@ -93,7 +93,7 @@ public final class DenialTable {
         }
     }
 
-    /** Forgets the account's denial, unless the store made it after that time of its own. */
+    /** Removes the account's denial, unless it was made after this time of the store. */
     public void forgetUntil(AccountName account, long storeMicros) {
         CachedDenial denial = find(account);
         if (denial != null && denial.storeMicros <= storeMicros) {
@@ -101,11 +101,12 @@ public final class DenialTable {
         }
     }
 
-    /** Forgets these accounts, and whatever is still on its way from before. */
+    /** Removes the denials of these accounts, including those of answers that have not arrived yet. */
     public void reset(AccountName[] accounts) {
         resets.incrementAndGet();
         for (AccountName account : accounts) {
-            // Whoever adds checks the count under this lock: before it, and is forgotten here, or after, and sees it.
+            // Code that adds a denial checks the count under this lock. It either runs before this and is removed here,
+            // or runs after it and sees the new count.
             int first = firstPlace(account);
             synchronized (lockOf(first)) {
                 forget(account, null);
@@ -113,7 +114,10 @@ public final class DenialTable {
         }
     }
 
-    /** Forgets these accounts, and whatever is still on its way from before. Looks at every place. */
+    /**
+     * Removes the denials of these accounts, including those of answers that have not arrived yet. Scans the whole
+     * table.
+     */
     public void reset(Resets which) {
         resets.incrementAndGet();
         for (int first = 0; first < places.length(); first += rowLength) {

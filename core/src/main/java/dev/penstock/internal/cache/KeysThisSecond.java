@@ -2,13 +2,13 @@ package dev.penstock.internal.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the new keys of one policy in the current second, by the clock's whole seconds. Thread-safe. */
+/** Counts the new keys of one policy in the current whole second of the clock. Thread-safe. */
 public final class KeysThisSecond {
     private record Second(long number, AtomicLong keys) {}
 
     private volatile Second current = new Second(Long.MIN_VALUE, new AtomicLong());
 
-    /** The number of new keys in that second so far. */
+    /** Returns the number of new keys in that second so far. */
     public long in(long second) {
         Second known = current;
         return known.number == second ? known.keys.get() : 0;

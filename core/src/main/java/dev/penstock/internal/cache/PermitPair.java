@@ -1,27 +1,25 @@
 package dev.penstock.internal.cache;
 
-import dev.penstock.Costs;
 import dev.penstock.Settlement;
 import dev.penstock.Settlement.Status;
 import dev.penstock.spi.PermitHandle;
 import java.time.Instant;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit that holds something in this process, and perhaps in the store too: one id for both, and one answer of both.
+ * A permit that holds something in this process, and perhaps in the store too. Both parts have one id and one answer.
  * Immutable.
  *
- * @param store the store's id; null where nothing is held there
- * @param local the id here
+ * @param store the store's id; null if nothing is held there
+ * @param local the id in this process
  */
 public record PermitPair(@Nullable String store, String local) {
-    /** What ids given here begin with. */
+    /** The prefix of ids that this process issues. */
     public static final String LOCAL = "local";
 
     private static final String MARK = "+" + LOCAL + "-";
 
-    /** The pair that an id names; null where it is the store's alone. */
+    /** Returns the pair with this id, or null if the permit is only in the store. */
     public static @Nullable PermitPair of(String id, String storeName) {
         int at = id.lastIndexOf(MARK);
         if (at < 0) {
@@ -31,7 +29,10 @@ public record PermitPair(@Nullable String store, String local) {
         return new PermitPair(store.equals(storeName) ? null : store, id.substring(at + 1));
     }
 
-    /** The grant of both, which lives as long as the shorter; it begins with the store's name in any case. */
+    /**
+     * Returns the handle of both parts, which expires with the first of them. Its id always begins with the store's
+     * name.
+     */
     public static PermitHandle grant(@Nullable PermitHandle store, PermitHandle local, String storeName) {
         if (store == null) {
             return new PermitHandle(storeName + "+" + local.id(), local.expiresAt());
@@ -41,15 +42,15 @@ public record PermitPair(@Nullable String store, String local) {
     }
 
     /**
-     * The answer of both: the better one, as for one permit of which only a part is still there; but as long as one is
-     * pending, so are both.
+     * Returns the answer for both parts: the better of the two, as for one permit of which only a part is left. If one
+     * answer is pending, the result is pending.
      */
     public static Settlement together(Settlement one, Settlement other) {
         if (one.status() == Status.RENEWED && other.status() == Status.RENEWED) {
             return Settlement.renewed(sooner(one, other));
         }
         if (one.status() == Status.SETTLED && other.status() == Status.SETTLED) {
-            return Settlement.settled(larger(one.charged(), other.charged()));
+            return one.and(other);
         }
         return rank(one) <= rank(other) ? one : other;
     }
@@ -71,13 +72,5 @@ public record PermitPair(@Nullable String store, String local) {
             throw new AssertionError("a renewed permit has an expiry");
         }
         return mine.isBefore(theirs) ? mine : theirs;
-    }
-
-    private static Costs larger(Costs one, Costs other) {
-        Costs both = one;
-        for (Map.Entry<String, Long> cost : other.asMap().entrySet()) {
-            both = both.and(cost.getKey(), Math.max(both.amount(cost.getKey(), 0), cost.getValue()));
-        }
-        return both;
     }
 }

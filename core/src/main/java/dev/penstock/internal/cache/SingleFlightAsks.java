@@ -8,37 +8,45 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts of which the store denied a charge lately, and whose permits are far between: of all asks for such a one that
- * come at the same time only one goes to the store, and the others wait for what it finds. So the many that come while
- * a denial has just run out do not all go. Bounded and thread-safe.
+ * Accounts that the store denied recently and whose permits are far apart. If several asks for such an account come at
+ * the same time, only one goes to the store, and the others wait for its answer. So the asks that arrive just after a
+ * cached denial has expired do not all go to the store. Bounded and thread-safe.
  */
 public final class SingleFlightAsks {
-    /** Where permits come sooner than this, waiting for others would hold up those who could have had one. */
+    /**
+     * If permits come back sooner than this, asks do not wait for one another, because waiting would delay asks that
+     * can be allowed.
+     */
     private static final long LEAST_WAIT_MICROS = 5_000;
 
-    /** An account is watched for so many times the wait that it was denied for. */
+    /** An account is watched for this multiple of the wait for which it was denied. */
     private static final long WATCHED_TIMES = 16;
 
     /**
-     * How far the store's clock is ahead of the one here, at most. Immutable.
+     * An upper bound of how far the store's clock is ahead of the local clock. Immutable.
      *
-     * @param mostMicros as it was seen: the store's time, less that at which the ask was sent
-     * @param atMicros when, by the clock here
+     * @param mostMicros the bound as measured: the store's time minus the time at which the ask was sent
+     * @param atMicros when it was measured, by the local clock
      */
     private record Lead(long mostMicros, long atMicros) {
-        /** The most that it can be by now. */
+        /** Returns the bound at this time. */
         long mostMicros(long nowMicros) {
             return mostMicros + CachedDenial.drift(nowMicros - atMicros);
         }
 
-        /** Whether it can still be believed: it is not old, and what is seen now, that least, does not show that a clock was set. */
+        /**
+         * Returns whether the bound is still valid: it is not old, and the lead measured now does not exceed it, which
+         * would show that a clock was set.
+         *
+         * @param leastMicros a lower bound of the lead, measured now
+         */
         boolean holds(long leastMicros, long nowMicros) {
             long age = nowMicros - atMicros;
             return age >= 0 && age <= CachedDenial.LONGEST_MICROS && mostMicros(nowMicros) >= leastMicros;
         }
     }
 
-    /** One account. */
+    /** An account whose asks wait for one another. */
     public static final class Watched {
         private final AtomicReference<@Nullable CompletableFuture<Boolean>> scout = new AtomicReference<>();
         private volatile long fromMicros;
@@ -51,8 +59,8 @@ public final class SingleFlightAsks {
         }
 
         /**
-         * The latest time, by the clock here, at which the store's cannot have been beyond that at which it answered: when
-         * the ask was sent, or later, if others got there faster.
+         * Returns the latest time, by the local clock, at which the store's clock cannot have passed the time of its
+         * answer. This is when the ask was sent, or later if earlier asks were faster.
          */
         public long notBeyondMicros(long storeMicros, long sentMicros, long answeredMicros) {
             Lead own = new Lead(storeMicros - sentMicros, sentMicros);
@@ -66,18 +74,24 @@ public final class SingleFlightAsks {
             return storeMicros - known.mostMicros(answeredMicros);
         }
 
-        /** Nobody waits for anybody any more, until the store denies again. */
+        /** Lets all asks go to the store until it denies again. */
         public void leave() {
             untilMicros = fromMicros;
         }
 
-        /** Whether three quarters of the patience have room for a scout's way and one's own, after what has passed of it. */
-        public boolean isWorthWaiting(Duration patience, long passedMicros) {
-            long most = patience.toNanos() / 4_000 * 3;
+        /**
+         * Returns whether waiting is worthwhile: after the time already passed, three quarters of the timeout must
+         * leave room for two round trips, the other ask's and then this one's.
+         */
+        public boolean isWorthWaiting(Duration timeout, long passedMicros) {
+            long most = timeout.toNanos() / 4_000 * 3;
             return passedMicros + 2 * tookMicros <= most;
         }
 
-        /** Null where the caller's own is now the scout; else the one that is under way: whether the store answered it. */
+        /**
+         * Makes the caller's ask the one that goes to the store, and returns null. If another ask is already on its
+         * way, returns its future, which completes with whether the store answered.
+         */
         public @Nullable CompletableFuture<Boolean> begin(CompletableFuture<Boolean> own) {
             CompletableFuture<Boolean> other;
             do {
@@ -86,7 +100,7 @@ public final class SingleFlightAsks {
             return other;
         }
 
-        /** Lets those go on who wait for it. */
+        /** Releases the asks that wait for this one. */
         public void end(CompletableFuture<Boolean> own, boolean answered, long micros) {
             tookMicros = micros;
             scout.compareAndSet(own, null);
@@ -100,7 +114,10 @@ public final class SingleFlightAsks {
         accounts = new BoundedMap<>(most);
     }
 
-    /** Notes that the store denied a charge of the account for so long; null where it need not be watched for that. */
+    /**
+     * Records that the store denied a charge of the account for this time. Returns null if the time is too short to
+     * watch the account.
+     */
     public @Nullable Watched denied(AccountName account, long waitMicros, long nowMicros) {
         if (waitMicros < LEAST_WAIT_MICROS) {
             return null;
@@ -112,7 +129,7 @@ public final class SingleFlightAsks {
         return watched;
     }
 
-    /** The first of these accounts that is watched; null if none is. */
+    /** Returns the first of these accounts that is watched, or null if none is. */
     public @Nullable Watched find(AccountName[] all, long nowMicros) {
         if (accounts.isEmpty()) {
             return null;

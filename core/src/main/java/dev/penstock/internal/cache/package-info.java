@@ -1,9 +1,9 @@
 /**
- * What is decided without a trip: the parts of the deny cache, which remembers the last denial of each account and what
- * that still proves, and of the first layer in the process.
+ * The parts of engines that decide without a round trip: cached denials, the pairs of permits that local limits hold
+ * together with the store, and the counts of new keys.
  *
- * <p>{@link dev.penstock.engine.DenyCache} and {@link dev.penstock.engine.LocalFirst} are the entries.
- * {@link dev.penstock.internal.cache.DenialTable} is thread-safe; everything else here is immutable.
+ * <p>The entry points are {@link dev.penstock.engine.DenyCache}, {@link dev.penstock.engine.LocalFirst} and {@link
+ * dev.penstock.engine.NewKeyBudget}. Everything here is thread-safe.
  */
 @NullMarked
 package dev.penstock.internal.cache;

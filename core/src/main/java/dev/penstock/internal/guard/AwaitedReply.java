@@ -1,19 +1,23 @@
 package dev.penstock.internal.guard;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply of the store that is waited for until its time is up: it comes in time, or fails, which silence is too; what
- * comes after that is too late. Thread-safe: exactly one of the first two is told, and the last only after a silence.
+ * Handles a reply of the store: {@link #inTime} if it arrives before the wait ends, {@link #failed} if it fails or does
+ * not arrive, and {@link #tooLate} if it arrives after that. Thread-safe: exactly one of the first two is called, and
+ * the last only after the wait has ended without a reply.
  */
 public abstract class AwaitedReply<T> implements BiConsumer<T, @Nullable Throwable> {
+    private static final System.Logger LOG = System.getLogger(AwaitedReply.class.getName());
+
     private final AtomicBoolean over = new AtomicBoolean();
     private ReplyDeadlines.@Nullable Expiry expiry;
 
-    /** Before anything can come. */
+    /** Sets the end of the wait. Must be called before a reply can arrive. */
     final void until(ReplyDeadlines.Expiry end) {
         expiry = end;
     }
@@ -21,14 +25,21 @@ public abstract class AwaitedReply<T> implements BiConsumer<T, @Nullable Throwab
     @Override
     public final void accept(@Nullable T answer, @Nullable Throwable failure) {
         boolean first = isFirst();
-        if (answer == null) {
-            if (first) {
-                failed(failure);
+        try {
+            if (answer == null) {
+                if (first) {
+                    failed(failure);
+                }
+            } else if (first) {
+                inTime(answer);
+            } else {
+                tooLate(answer);
             }
-        } else if (first) {
-            inTime(answer);
-        } else {
-            tooLate(answer);
+        } catch (Throwable e) {
+            LOG.log(Level.WARNING, "handling a reply of the store failed", e);
+            if (first) {
+                broken(e);
+            }
         }
     }
 
@@ -46,17 +57,20 @@ public abstract class AwaitedReply<T> implements BiConsumer<T, @Nullable Throwab
         return true;
     }
 
-    /** How much longer to wait for the reply when the time is up; null to give up, which is what most do. */
+    /** Returns how much longer to wait for the reply when the time is up, or null to give up, which is the default. */
     protected @Nullable Duration more() {
         return null;
     }
 
-    /** The reply came. */
+    /** Called when the reply arrived in time. */
     protected abstract void inTime(T answer);
 
-    /** The reply failed, or did not come: then there is no failure to tell. */
+    /** Called when the reply failed. The failure is null if no reply arrived in time. */
     protected abstract void failed(@Nullable Throwable failure);
 
-    /** The reply came after all. */
+    /** Called when {@link #inTime} or {@link #failed} threw. Must answer a caller that has no answer yet. */
+    protected void broken(Throwable failure) {}
+
+    /** Called when the reply arrived after the wait had ended. */
     protected void tooLate(T answer) {}
 }

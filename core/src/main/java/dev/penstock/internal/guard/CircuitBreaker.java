@@ -2,6 +2,7 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.engine.Guard.Breaker;
+import dev.penstock.spi.Scheduler;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,50 +10,56 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether the store is asked, by how the trips to it went.
+ * Decides whether the store is asked, based on the outcomes of the round trips to it.
  *
- * <p>It counts in time, not in calls: it opens when at least half of the trips of the last 1.4 seconds were late or failed (in
- * the mean of its tenths of a second), there were at least {@value #MIN_TRIPS} of them, and the failures span 0.6 seconds. So one late batch or
- * a short stall never opens it, and a dead store does within a second. While open, nobody asks the store but the
- * {@link StoreProbe}. When {@value #MIN_GOOD_PROBES} of the last {@value #PROBES} trips were answered, decisions return to
- * the store: a quarter of them, then half, then all, so that a store that recovers meets no herd. Decisions that shares
- * stand in for wait until all nodes have gathered; they return at one moment. On the way back failures are judged by the
- * same rule. {@code docs/adr/0013-steady.md} has the simulations that these numbers come from.
+ * <p>The breaker opens if all of this holds for the last 1.4 seconds: there were at least {@value
+ * BreakerThresholds#MIN_TRIPS} round trips, at least half of them were late or failed (averaged over tenths of a
+ * second), and the first failure was at least 0.6 seconds ago. So one late batch or a short stall never opens it, and a
+ * dead store does within a second.
  *
- * <p>Thread-safe. While the store is healthy, a decision reads one field. A clock that is set back ends a wait early, never
- * late.
+ * <p>While the breaker is open, only the {@link StoreProbe} asks the store. When {@value
+ * BreakerThresholds#MIN_GOOD_PROBES} of the last {@value BreakerThresholds#PROBES} round trips were answered, decisions
+ * return to the store: a quarter of them, then half, then all, so that a recovering store is not overrun. Decisions of
+ * policies with local shares wait until all nodes have found the store, and return at the same moment. Failures during
+ * the return are judged by the same rule. {@link BreakerThresholds} has the numbers.
+ *
+ * <p>Thread-safe. While the store is healthy, a decision reads one field. A clock that is set back ends a wait early,
+ * never late.
  */
 public final class CircuitBreaker {
-    /** What a decision may do. */
-    public enum Passage {
+    /** The permission of a decision to ask the store. */
+    public enum Permission {
         /** Ask the store. */
         ASK,
-        /** Leave the store alone. */
+        /** Do not ask the store. */
         REFUSED
     }
 
-    /** Whether a decision returns to the store together with those of all other nodes, or on its own. */
-    public enum Company {
+    /**
+     * The moment at which a decision returns to the store: as soon as this node may ask, or together with all other
+     * nodes.
+     */
+    public enum ReturnMode {
         ALONE,
         TOGETHER
     }
 
-    /** Learns what becomes of the store: one event at a time, in the order in which they happened. */
-    public interface Watcher {
-        /** A trip failed or was late: the store has to be probed until it is clear how it is doing. */
+    /** Receives the events of a breaker, one at a time, in the order in which they happened. */
+    public interface BreakerListener {
+        /** Called when a round trip failed or was late. The store must be probed until its health is clear. */
         void doubted();
 
-        /** The store is given up. */
+        /** Called when an outage begins: the closed breaker opens. */
         void opened(long nowMicros);
 
-        /** The store answers again. */
+        /** Called when the store answers again. */
         void found();
 
-        /** All decisions ask the store again. */
+        /** Called when all decisions ask the store again. */
         void closed(long nowMicros);
     }
 
-    /** A time to wait from a moment on; over as well when the clock was set back before that moment. */
+    /** A time to wait from a given moment. It also ends if the clock is set back before that moment. */
     private record Pause(long sinceMicros, long lengthMicros) {
         boolean isOver(long nowMicros) {
             long elapsed = nowMicros - sinceMicros;
@@ -60,20 +67,11 @@ public final class CircuitBreaker {
         }
     }
 
-    static final int MIN_TRIPS = 6;
-    static final double MAX_FAILED_SHARE = 0.5;
-    static final long MIN_SPAN_MICROS = 600_000;
-    static final int PROBES = 16;
-    static final int MIN_GOOD_PROBES = 10;
-
-    /** How long a quarter of the decisions returns, and then half of them. */
-    static final long STEP_MICROS = 250_000;
-
-    private static final long RETRY_MICROS = 1_000_000;
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Clock clock;
-    private final Watcher watcher;
+    private final Scheduler scheduler;
+    private final BreakerListener watcher;
     private final LongSupplier gatherMicros;
     private final TripWindow window = new TripWindow();
     private final AtomicInteger turn = new AtomicInteger();
@@ -84,32 +82,35 @@ public final class CircuitBreaker {
     private final AtomicBoolean isReporting = new AtomicBoolean();
 
     private volatile Breaker state = Breaker.CLOSED;
+    /** Measured by the scheduler. */
     private volatile long lastFailureMicros = NEVER;
-    private volatile long foundMicros;
-    private volatile Pause gathering = new Pause(0, 0);
 
-    /** The last trips while open, a bit each, the newest lowest; set where the store answered. */
+    private volatile long foundMicros;
+    private volatile Pause joiningPause = new Pause(0, 0);
+
+    /** One bit per recent round trip while the breaker is open, the newest lowest, and set if the store answered. */
     private int probes;
 
-    /** @param gatherMicros how long to wait for the other nodes before returning; 0 if there are none to wait for */
-    public CircuitBreaker(Clock clock, Watcher watcher, LongSupplier gatherMicros) {
+    /** @param gatherMicros how long to wait for the other nodes before returning; 0 if there are no others */
+    public CircuitBreaker(Clock clock, Scheduler scheduler, BreakerListener watcher, LongSupplier gatherMicros) {
         this.clock = clock;
+        this.scheduler = scheduler;
         this.watcher = watcher;
         this.gatherMicros = gatherMicros;
     }
 
-    /** Whether a decision may ask the store. */
-    public Passage enter(Company company) {
+    /** Returns whether a decision may ask the store. */
+    public Permission enter(ReturnMode company) {
         Breaker now = state;
         if (now == Breaker.CLOSED) {
-            return Passage.ASK;
+            return Permission.ASK;
         }
-        return now == Breaker.RETURNING && mayReturn(company) ? Passage.ASK : Passage.REFUSED;
+        return now == Breaker.RETURNING && mayReturn(company) ? Permission.ASK : Permission.REFUSED;
     }
 
-    private boolean mayReturn(Company company) {
+    private boolean mayReturn(ReturnMode company) {
         long now = clock.micros();
-        if (company == Company.TOGETHER && !gathering.isOver(now)) {
+        if (company == ReturnMode.TOGETHER && !joiningPause.isOver(now)) {
             return false;
         }
         return Math.floorMod(turn.getAndIncrement(), returningOneIn(now)) == 0;
@@ -117,10 +118,15 @@ public final class CircuitBreaker {
 
     private int returningOneIn(long now) {
         long elapsed = now - foundMicros;
-        return elapsed < 0 || elapsed >= 2 * STEP_MICROS ? 1 : elapsed >= STEP_MICROS ? 2 : 4;
+        if (elapsed < 0 || elapsed >= 2 * BreakerThresholds.RETURN_STEP_MICROS) {
+            return 1;
+        }
+        return elapsed < BreakerThresholds.RETURN_STEP_MICROS
+                ? BreakerThresholds.FIRST_RETURNING_ONE_IN
+                : BreakerThresholds.THEN_RETURNING_ONE_IN;
     }
 
-    /** A trip was answered in time. */
+    /** Records a round trip that was answered in time. */
     public void answered() {
         long now = clock.micros();
         synchronized (this) {
@@ -134,22 +140,22 @@ public final class CircuitBreaker {
 
     private boolean wasFound(long now) {
         noteProbe(1);
-        if (Integer.bitCount(probes) < MIN_GOOD_PROBES) {
+        if (Integer.bitCount(probes) < BreakerThresholds.MIN_GOOD_PROBES) {
             return false;
         }
         window.clear();
-        gathering = new Pause(now, gatherMicros.getAsLong());
+        joiningPause = new Pause(now, gatherMicros.getAsLong());
         foundMicros = now;
         turn.set(0);
         state = Breaker.RETURNING;
         return true;
     }
 
-    /** A trip failed, or was not answered in time. */
+    /** Records a round trip that failed or was not answered in time. */
     public void failed() {
         long now = clock.micros();
         synchronized (this) {
-            lastFailureMicros = now;
+            lastFailureMicros = scheduler.elapsedMicros();
             window.addFailed(now);
             if (state == Breaker.OPEN) {
                 noteProbe(0);
@@ -166,26 +172,26 @@ public final class CircuitBreaker {
     }
 
     private boolean isTooMuch(long now) {
-        return window.trips(now) >= MIN_TRIPS
-                && window.failedShare(now) >= MAX_FAILED_SHARE
-                && window.sinceFirstFailureMicros(now) >= MIN_SPAN_MICROS;
+        return window.trips(now) >= BreakerThresholds.MIN_TRIPS
+                && window.failedShare(now) >= BreakerThresholds.MIN_FAILED_SHARE
+                && window.sinceFirstFailureMicros(now) >= BreakerThresholds.MIN_FAILING_MICROS;
     }
 
     private void noteProbe(int answered) {
-        probes = (probes << 1 | answered) & ((1 << PROBES) - 1);
+        probes = (probes << 1 | answered) & ((1 << BreakerThresholds.PROBES) - 1);
     }
 
     /**
-     * Goes on with the return if it is time to. To be called again and again while it returns true, also when there are no
-     * decisions: a node without traffic must find out by itself that the store is back.
+     * Continues the return if it is time. Must be called repeatedly while it returns true, even without decisions,
+     * because a node without traffic must also notice that the store is back.
      *
-     * @return whether there is still doubt about the store
+     * @return whether the health of the store is in doubt
      */
     public boolean watch() {
         long now = clock.micros();
         boolean isInDoubt;
         synchronized (this) {
-            if (state == Breaker.RETURNING && returningOneIn(now) == 1 && gathering.isOver(now)) {
+            if (state == Breaker.RETURNING && returningOneIn(now) == 1 && joiningPause.isOver(now)) {
                 state = Breaker.CLOSED;
                 reports.add(() -> watcher.closed(now));
             }
@@ -196,8 +202,9 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Reports the queued events, outside of the lock. A thread that finds another one reporting leaves its events to that one:
-     * out of order, a store that is given up just as it came back would be reported as back for as long as it is away.
+     * Reports the queued events, outside the lock. If another thread is already reporting, that thread reports these
+     * events too. Otherwise events could be reported out of order, and an outage that began just after a return would
+     * be reported as over until it ends.
      */
     private void report() {
         while (!reports.isEmpty() && isReporting.compareAndSet(false, true)) {
@@ -211,45 +218,49 @@ public final class CircuitBreaker {
         }
     }
 
-    /** The first of all nodes found the store that long ago. Returns how long to wait for the others from now on. */
+    /**
+     * Sets the start of the wait for other nodes to the time at which the first node found the store. Returns the
+     * remaining wait.
+     *
+     * @param agoMicros how long ago that was
+     */
     public synchronized long gatherSince(long agoMicros) {
-        gathering = new Pause(clock.micros(), Math.max(0, gatherMicros.getAsLong() - agoMicros));
-        return gathering.lengthMicros;
+        joiningPause = new Pause(clock.micros(), Math.max(0, gatherMicros.getAsLong() - agoMicros));
+        return joiningPause.lengthMicros;
     }
 
-    /** Whether a trip failed or was late at that time or after it. */
-    public boolean hasFailedSince(long micros) {
-        long last = lastFailureMicros;
-        return last >= micros && last <= clock.micros(); // later than now: the clock was set back since
+    /**
+     * Returns whether a round trip failed or was late at or after this {@linkplain Scheduler#elapsedMicros elapsed
+     * time}.
+     */
+    public boolean hasFailedSince(long elapsedMicros) {
+        return lastFailureMicros >= elapsedMicros;
     }
 
     public Breaker state() {
         return state;
     }
 
-    /** Whether every decision may ask the store. */
+    /** Returns whether every decision may ask the store. */
     public boolean isClosed() {
         return state == Breaker.CLOSED;
     }
 
-    /** Whether the store is given up: nobody but the probe asks it. */
+    /** Returns whether the breaker is open, so that only the probe asks the store. */
     public boolean isOpen() {
         return state == Breaker.OPEN;
     }
 
-    /** Whether the store is given up and has not answered any of the last probes. */
+    /** Returns whether the breaker is open and the store answered none of the last probes. */
     synchronized boolean isSilent() {
         return state == Breaker.OPEN && probes == 0;
     }
 
-    /** Whether nobody waits for other nodes any more, so that the store can take what was given out without it. */
+    /**
+     * Returns whether the wait for other nodes is over, so that spending by local shares can be posted to the store.
+     */
     boolean isGathered() {
         Breaker now = state;
-        return now == Breaker.CLOSED || (now == Breaker.RETURNING && gathering.isOver(clock.micros()));
-    }
-
-    /** An estimate of when the store may be asked again. */
-    static long retryMicros() {
-        return RETRY_MICROS;
+        return now == Breaker.CLOSED || (now == Breaker.RETURNING && joiningPause.isOver(clock.micros()));
     }
 }

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers in the store's place, by the failure modes of the charges: open ones are dropped, local ones are decided together
- * by their shares, and a closed one denies. Charges that are only observed never deny. Thread-safe; it always answers.
+ * Answers instead of the store, by the failure modes of the charges: open charges are skipped, local ones are decided
+ * together by their shares, and a closed one denies. Shadow charges never deny. Thread-safe. It always answers.
  */
 public final class Fallback {
     private static final System.Logger LOG = System.getLogger(Fallback.class.getName());
@@ -37,14 +37,17 @@ public final class Fallback {
         this.clock = clock;
     }
 
-    /** Those that shares stand in for return together: what the shares gave out has to be told first, by all. */
-    public static CircuitBreaker.Company companyOf(Ask ask) {
+    /**
+     * Returns when an ask may return to the store. Asks with local shares return together on all nodes, because every
+     * node must first post what its shares allowed.
+     */
+    public static CircuitBreaker.ReturnMode companyOf(Ask ask) {
         for (int i = 0; i < ask.size(); i++) {
             if (ask.charge(i).settings().onStoreFailure().usesShares()) {
-                return CircuitBreaker.Company.TOGETHER;
+                return CircuitBreaker.ReturnMode.TOGETHER;
             }
         }
-        return CircuitBreaker.Company.ALONE;
+        return CircuitBreaker.ReturnMode.ALONE;
     }
 
     public Decision decide(Ask ask, LocalShares.Sent sent) {
@@ -71,7 +74,7 @@ public final class Fallback {
         }
     }
 
-    /** The charges that are decided by their shares; null where one denies without a look. */
+    /** Returns the charges that their shares decide, or null if a charge denies without a check. */
     private @Nullable List<LocalShares.Pair> keptOf(Ask ask, Outage outage, int nodes, long now) {
         List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
         for (int i = 0; i < ask.size(); i++) {
@@ -93,14 +96,17 @@ public final class Fallback {
         return kept;
     }
 
-    /** Whether the limit could give the cost but its share never will: only the store can, once it is back. */
+    /**
+     * Returns whether the limit could allow the cost but its share never can. Only the store can decide such a charge,
+     * when it is back.
+     */
     private static boolean isAboveShareOnly(Charge whole, Charge part) {
         return whole.cost() > part.limit().capacity()
                 && whole.cost() <= whole.limit().capacity();
     }
 
     private static Denied denied(Ask ask, long now) {
-        Duration retry = Duration.of(CircuitBreaker.retryMicros(), ChronoUnit.MICROS);
+        Duration retry = Duration.of(BreakerThresholds.RETRY_MICROS, ChronoUnit.MICROS);
         return new Denied(nothingSeen(ask, now), Denied.Reason.STORE_FAILED, retry);
     }
 

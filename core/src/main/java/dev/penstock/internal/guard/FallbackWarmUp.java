@@ -22,15 +22,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store that never answers, and requests of all kinds to put to a guard around it, so that its code has run before. */
+/**
+ * A store that never answers, and requests of all kinds for a guard around it. They run the guard's code before the
+ * first real outage.
+ */
 public final class FallbackWarmUp implements Engine {
-    /** How often the requests are put to a new guard. */
+    /** The number of guards that receive the requests, one after the other. */
     private static final int ROUNDS = 20;
 
-    /** The deadline of the guards that it is for. */
+    /** The deadline of these guards. */
     public static final Duration DEADLINE = Duration.ofMillis(10);
 
-    /** Lets every deadline pass at once, and nothing else ever happen. */
+    /** Runs tasks that are due by the deadline at once, and never runs any other task. */
     public static final Scheduler IMPATIENT = (delay, task) -> {
         if (delay.compareTo(DEADLINE) <= 0) {
             task.run();
@@ -39,7 +42,7 @@ public final class FallbackWarmUp implements Engine {
 
     private static final int REQUESTS = 8;
 
-    /** Puts the requests of every round to a guard of its own. */
+    /** Sends the requests of each round to a new guard. */
     public static void playAll(Supplier<? extends Engine> guards) {
         for (int i = 0; i < ROUNDS; i++) {
             try (Engine guard = guards.get()) {

@@ -9,20 +9,20 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Work that is done bit by bit, one round after the other, with jitter between them so that nodes do not march in step.
- * Thread-safe: of one work no two rounds run at a time.
+ * Runs work in rounds, with jittered pauses between them so that nodes do not work in lockstep. Thread-safe: no two
+ * rounds of the same work overlap.
  */
 final class JitteredRounds {
-    /** The answer of a round after which nothing is left. */
+    /** The result of a round after which no work is left. */
     static final long DONE = 0;
 
-    /** What {@link #begin} is called with for a usual pause before the first round. */
+    /** The usual pause before the first round. */
     static final long SOON_MICROS = 100_000;
 
     private enum State {
         RESTING,
         UNDER_WAY,
-        /** Begun again meanwhile: there may be more than the round that finds nothing has seen. */
+        /** {@link #begin} was called during a round, so there may be new work that the round has not seen. */
         BEGUN_AGAIN
     }
 
@@ -34,14 +34,17 @@ final class JitteredRounds {
     private final AtomicReference<State> state = new AtomicReference<>(State.RESTING);
     private volatile boolean stopped;
 
-    /** @param work does a bit; answers about how many microseconds to wait for the next round, or {@link #DONE} */
+    /**
+     * @param work does one round of work, and returns the approximate pause in microseconds until the next round, or
+     *     {@link #DONE}
+     */
     JitteredRounds(Scheduler scheduler, RandomGenerator random, LongSupplier work) {
         this.scheduler = scheduler;
         this.random = random;
         this.work = work;
     }
 
-    /** Starts the rounds after that time and a jittered pause, unless they are under way. */
+    /** Starts the rounds after this time and a jittered pause. If they are already running, one more round follows. */
     void begin(long afterMicros) {
         if (state.compareAndSet(State.RESTING, State.UNDER_WAY)) {
             next(afterMicros, SOON_MICROS);
@@ -59,7 +62,7 @@ final class JitteredRounds {
         try {
             scheduler.after(Duration.of(jittered, ChronoUnit.MICROS), this::round);
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, "the scheduler failed; it is tried again with the next occasion", e);
+            LOG.log(Level.WARNING, "the scheduler failed; background work is paused until it is next needed", e);
             state.set(State.RESTING);
         }
     }
@@ -80,8 +83,8 @@ final class JitteredRounds {
     private long doSome() {
         try {
             return work.getAsLong();
-        } catch (RuntimeException | Error e) { // also out of memory: else nobody would ever try again
-            LOG.log(Level.WARNING, "a round failed; it is tried again", e);
+        } catch (RuntimeException | Error e) { // including out of memory, because nothing else would retry
+            LOG.log(Level.WARNING, "background work failed; it will be retried", e);
             return SOON_MICROS;
         }
     }

@@ -6,29 +6,35 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Agrees with the other nodes, by a mark in the shard that came back, on the moment at which all return to it. Thread-safe. */
+/**
+ * Agrees with the other nodes on the moment at which all of them return to a shard, through a mark in that shard.
+ * Thread-safe.
+ */
 public final class JointReturn {
-    /** Long enough for every node to reconnect and to find the store by its probes. */
+    /** The wait for other nodes, long enough for every node to reconnect and find the store by its probes. */
     private static final Duration TIME = Duration.ofSeconds(1);
 
-    /** A node that finds the store later than this gathers anew. */
+    /** The lifetime of a mark. A node that finds the store later than this starts a new wait. */
     private static final Duration MARK_LIFE = TIME.multipliedBy(2);
 
     private static final System.Logger LOG = System.getLogger(JointReturn.class.getName());
 
     private final @Nullable Fleet fleet;
 
-    /** With the nodes of the fleet; without one there is nobody to wait for. */
+    /** Uses the nodes of the fleet. Without a fleet, this node does not wait. */
     public JointReturn(@Nullable Fleet fleet) {
         this.fleet = fleet;
     }
 
-    /** How long nodes wait for one another; a node that is alone does not wait. */
+    /** Returns how long nodes wait for one another. A single node does not wait. */
     public long micros() {
         return fleet == null || fleet.nodes() <= 1 ? 0 : TIME.toMillis() * 1_000;
     }
 
-    /** This node has found a shard of the store. If the mark cannot be made, it waits as if it were the first. */
+    /**
+     * Called when this node has found a shard of the store. If the mark cannot be made, this node waits as if it were
+     * the first.
+     */
     public void found(Shard shard, OutageReplay posting) {
         if (fleet == null || micros() == 0) {
             return;
@@ -40,7 +46,7 @@ public final class JointReturn {
                 }
             });
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store could not be marked as back", e);
+            LOG.log(Level.DEBUG, "this node could not mark the store as back", e);
         }
     }
 

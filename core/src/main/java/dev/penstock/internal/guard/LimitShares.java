@@ -8,46 +8,48 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The shares of limits among the nodes that there are at the moment, each worked out once. Thread-safe. */
+/** The shares of limits for the current number of nodes, each computed once. Thread-safe. */
 public final class LimitShares {
     private static final System.Logger LOG = System.getLogger(LimitShares.class.getName());
 
-    /** More limits than any set of policies has; beyond it all are worked out anew. */
+    /**
+     * The maximum number of cached shares, which is more than any policy set needs. Above it, the cache starts again.
+     */
     private static final int MOST = 10_000;
 
-    /** The shares among so many nodes; empty where a limit has none that can be counted exactly. */
-    private record Among(int nodes, ConcurrentHashMap<Limit, Optional<Limit>> shares) {
-        Among(int nodes) {
+    /** The shares for one number of nodes. A share is empty if it cannot be counted exactly. */
+    private record ShareTable(int nodes, ConcurrentHashMap<Limit, Optional<Limit>> shares) {
+        ShareTable(int nodes) {
             this(nodes, new ConcurrentHashMap<>());
         }
     }
 
     private final IntSupplier nodes;
-    private volatile Among among = new Among(1);
+    private volatile ShareTable among = new ShareTable(1);
 
     public LimitShares(IntSupplier nodes) {
         this.nodes = nodes;
     }
 
-    /** How many nodes there are; where nobody can tell, as many as there were. */
+    /** Returns the number of nodes. If it cannot be determined, returns the last known number. */
     int nodes() {
         try {
             return Math.max(1, nodes.getAsInt());
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "the number of nodes is not known; it stays at " + among.nodes, e);
+            LOG.log(Level.WARNING, "the number of nodes is unknown; the last known number is used: " + among.nodes, e);
             return among.nodes;
         }
     }
 
-    /** The charge on its limit's share; null where there is no such share. */
+    /** Returns the charge on its limit's share, or null if there is no such share. */
     @Nullable
     Charge of(Charge whole, int ofNodes) {
         if (ofNodes == 1) {
             return whole;
         }
-        Among present = among;
+        ShareTable present = among;
         if (present.nodes != ofNodes || present.shares.size() > MOST) {
-            present = new Among(ofNodes);
+            present = new ShareTable(ofNodes);
             among = present;
         }
         Optional<Limit> share = present.shares.computeIfAbsent(whole.limit(), limit -> share(limit, ofNodes));
@@ -58,7 +60,7 @@ public final class LimitShares {
         try {
             return Optional.of(limit.share(ofNodes));
         } catch (IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "no share of " + limit + " among " + ofNodes + " nodes: " + e.getMessage());
+            LOG.log(Level.WARNING, limit + " cannot be divided among " + ofNodes + " nodes: " + e.getMessage());
             return Optional.empty();
         }
     }

@@ -17,34 +17,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's shares of limits: all charges of a request decided together, in memory, from where the store left off.
- * Thread-safe and bounded: of more accounts than may be kept the oldest are forgotten, and what is owed for them.
+ * This process's shares of limits. All charges of a request are decided together, in memory, and each share starts from
+ * the store's last report. Thread-safe and bounded: if there are too many accounts, the oldest are dropped together
+ * with what they owe to the store.
  */
 public final class LocalShares {
-    /** A charge as the policy makes it, and on the share of its limit. */
+    /** A charge on the whole limit, and the same charge on the local share. */
     record Pair(Charge whole, Charge part) {}
 
-    /** Whether the store may know of a request. */
+    /** States whether a request may have reached the store. */
     public enum Sent {
-        /** It was never asked. */
+        /** The request was never sent. */
         NO,
-        /** It was asked, and may have charged it. */
+        /** The request was sent, and the store may have charged it. */
         PERHAPS
     }
 
-    /** The permits of shares have the ids of a memory engine. */
+    /** The prefix of permit ids, which have the form of a memory engine's. */
     private static final String NAME = "memory";
-
-    private static final long REMEMBER_MICROS = 60_000_000;
 
     private final MemoryStore engine;
     private final StoreReports words;
     private final Clock clock;
     private final BoundedMap<AccountName, OutageSpending> tabs;
 
-    public LocalShares(int maxKeys, StoreReports words, Clock clock) {
-        // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
-        this.engine = new MemoryStore(NAME, clock, 2 * maxKeys, WhenFull.EVICT_OLDEST, REMEMBER_MICROS);
+    /** @param rememberMicros how long answers to permits and ids are remembered */
+    public LocalShares(int maxKeys, long rememberMicros, StoreReports words, Clock clock) {
+        // There is room for more accounts than tabs, because a share whose tab still exists must not be dropped and
+        // start full again.
+        this.engine = new MemoryStore(NAME, clock, 2 * maxKeys, WhenFull.EVICT_OLDEST, rememberMicros);
         this.words = words;
         this.clock = clock;
         this.tabs = new BoundedMap<>(maxKeys);
@@ -77,12 +78,12 @@ public final class LocalShares {
         }
     }
 
-    /** Whether an answer given here is remembered under the ask's id. */
+    /** Returns whether the fallback may remember an answer under the ask's id. */
     public boolean mayRemember(Ask ask) {
         return engine.mayRemember(ask);
     }
 
-    /** Whether the permit's id is of the kind that is issued here. */
+    /** Returns whether the permit id has the form of ids issued here. */
     public boolean mayHaveIssued(String permitId) {
         return engine.mayHaveIssued(permitId);
     }
@@ -95,7 +96,7 @@ public final class LocalShares {
         return engine.renew(permitId);
     }
 
-    /** Forgets what was counted here, and what the store has yet to be told of it. */
+    /** Drops the local counts and everything owed to the store for these accounts. */
     public void reset(Ask ask) {
         engine.reset(ask);
         for (Charge charge : ask.charges()) {
@@ -104,7 +105,7 @@ public final class LocalShares {
         }
     }
 
-    /** The same of all accounts of these counters. */
+    /** Drops the local counts and everything owed to the store for all accounts of these counters. */
     public void resetCounters(Set<String> counters) {
         engine.resetCounters(counters);
         tabs.removeIf(name -> name.isOf(counters));

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The time without a shard of the store: when it began, and which failure mode a plan has reached by now. Thread-safe. */
+/** The outage of one shard of the store: when it began, and which failure mode a plan has reached. Thread-safe. */
 public final class Outage {
-    /** A mode and its bound: each ends once per outage. */
+    /** A mode and its bound. Each ends once per outage. */
     private record Phase(FailureMode mode, FailurePlan.Bound bound) {}
 
-    /** The time of no outage. */
+    /** The start time if there is no outage. */
     private static final long NONE = Long.MIN_VALUE;
 
     private final Supplier<String> currentName;
@@ -29,8 +29,10 @@ public final class Outage {
     private volatile long sinceMicros = NONE;
 
     /**
-     * @param currentName the name of the shard in events; one outage keeps the name it began with
-     * @param localBound the bound of {@code LOCAL} plans that have none of their own
+     * Creates a shard's record of outages.
+     *
+     * @param currentName returns the shard's name in events; an outage keeps the name it began with
+     * @param localBound the bound of {@code LOCAL} plans that have none
      */
     Outage(Supplier<String> currentName, FailurePlan.Bound localBound, Outages all) {
         this.currentName = currentName;
@@ -44,7 +46,7 @@ public final class Outage {
         endedPhases.clear();
         store = currentName.get();
         sinceMicros = nowMicros;
-        all.tell(new StoreOutageEvent.Entered(store, instant(nowMicros), why));
+        all.notifyListeners(new StoreOutageEvent.Entered(store, instant(nowMicros), why));
     }
 
     void closed(long nowMicros) {
@@ -52,10 +54,10 @@ public final class Outage {
         sinceMicros = NONE;
         all.ended(nowMicros);
         Duration spent = Duration.of(Math.max(0, nowMicros - since), ChronoUnit.MICROS);
-        all.tell(new StoreOutageEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
+        all.notifyListeners(new StoreOutageEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
     }
 
-    /** A decision was made without the store. */
+    /** Counts a decision that was made without the store. */
     void count() {
         decisions.increment();
     }
@@ -64,17 +66,17 @@ public final class Outage {
         return sinceMicros != NONE;
     }
 
-    /** The shard's name in events. */
+    /** Returns the shard's name in events. */
     String store() {
         return store;
     }
 
-    /** Whether this outage has lasted longer than the other one, which may be none. */
+    /** Returns whether this outage has lasted longer than the other one. Either may not be in progress. */
     boolean isLongerThan(Outage other) {
         return isOn() && (!other.isOn() || sinceMicros < other.sinceMicros);
     }
 
-    /** The failure mode that decides for the plan now. Reports the first time that a mode's time is found to be up. */
+    /** Returns the plan's current failure mode. Reports it once when the time of a mode is first found to be up. */
     FailureMode mode(FailurePlan plan, long nowMicros) {
         FailurePlan.Bound bound = boundOf(plan);
         long since = sinceMicros;
@@ -82,12 +84,15 @@ public final class Outage {
             return plan.mode();
         }
         if (endedPhases.add(new Phase(plan.mode(), bound))) {
-            all.tell(new StoreOutageEvent.TimeUp(store, instant(nowMicros), plan.mode(), bound.then()));
+            all.notifyListeners(new StoreOutageEvent.TimeUp(store, instant(nowMicros), plan.mode(), bound.then()));
         }
         return bound.then();
     }
 
-    /** The mode for a limit that has no share while shares decide: the mode that follows, or else {@code CLOSED}. */
+    /**
+     * Returns the mode for a limit that has no share while shares decide: the mode that follows, or {@code CLOSED} if
+     * none does.
+     */
     FailureMode withoutShare(FailurePlan plan) {
         FailurePlan.Bound bound = boundOf(plan);
         return bound == null || bound.then() == FailureMode.LOCAL ? FailureMode.CLOSED : bound.then();

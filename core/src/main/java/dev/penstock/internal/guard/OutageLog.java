@@ -3,9 +3,10 @@ package dev.penstock.internal.guard;
 import dev.penstock.engine.Guard;
 import dev.penstock.engine.StoreOutageEvent;
 import dev.penstock.engine.StoreOutageListener;
+import dev.penstock.internal.Durations;
 import java.lang.System.Logger.Level;
 
-/** Writes what happens to the store into the log, where nobody can overlook it. */
+/** Logs outages of the store as errors and warnings, so that nobody overlooks them. */
 public final class OutageLog implements StoreOutageListener {
     private static final System.Logger LOG = System.getLogger(Guard.class.getName());
 
@@ -14,7 +15,7 @@ public final class OutageLog implements StoreOutageListener {
         if (event instanceof StoreOutageEvent.Entered entered) {
             LOG.log(
                     Level.ERROR,
-                    "the store {0} fails ({1}); the failure modes of the policies decide",
+                    "the store {0} failed ({1}); the failure modes of the policies decide",
                     entered.store(),
                     entered.why());
         } else if (event instanceof StoreOutageEvent.TimeUp timeUp) {
@@ -24,7 +25,7 @@ public final class OutageLog implements StoreOutageListener {
                     Level.WARNING,
                     "the store {0} is back after {1}; {2} decisions were made without it",
                     left.store(),
-                    left.spent(),
+                    Durations.text(left.spent()),
                     left.decisions());
         }
     }

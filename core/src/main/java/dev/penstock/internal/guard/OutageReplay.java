@@ -22,12 +22,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts to each shard of the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
- * asked for, the others bit by bit in rounds with jitter. It works with any engine: nothing is reserved, and settled at what
- * is owed, which the store takes as debt whatever is left.
+ * Posts what shares allowed during an outage to each shard of the store when it is back. An account is posted before
+ * the next request on it. All other accounts are posted in jittered rounds.
  *
- * <p>Each amount is sent at most once. An account that is in debt already takes no reservation; it is tried again some
- * times while the amount still matters. Thread-safe; the rounds follow one another.
+ * <p>This works with any engine: it reserves a cost of zero and settles it at the amount owed, which the store accepts
+ * as debt no matter how much is left. Each amount is sent at most once. An account that is already in debt accepts no
+ * reservation. It is retried several times while the amount still matters. Thread-safe. Rounds never overlap.
  */
 public final class OutageReplay {
     private static final System.Logger LOG = System.getLogger(OutageReplay.class.getName());
@@ -36,7 +36,7 @@ public final class OutageReplay {
     private static final int POSTS_A_ROUND = 64;
     private static final long IDLE_ROUND_MICROS = 1_000_000;
 
-    /** Long enough to be settled at once; what is not settled is nothing. */
+    /** Long enough to settle the reservation at once. If it is not settled, it expires without a charge. */
     private static final Hold BRIEFLY = Hold.of(Duration.ofSeconds(10)).onExpiry(Hold.Expiry.GIVE_BACK);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -49,7 +49,7 @@ public final class OutageReplay {
     private final Clock clock;
     private final JitteredRounds rounds;
 
-    /** Where the last round stopped; belongs to the round that is under way. */
+    /** The position at which the last round stopped. Used only by the current round. */
     private Iterator<AccountName> rest = Collections.emptyIterator();
 
     public OutageReplay(
@@ -70,7 +70,7 @@ public final class OutageReplay {
         this.rounds = new JitteredRounds(scheduler, random, this::round);
     }
 
-    /** Tells what is owed for the accounts that the store is about to be asked for. */
+    /** Posts the amounts owed for the accounts that the store is about to be asked for. */
     public void before(Ask ask) {
         if (tabs.isEmpty()) {
             return;
@@ -86,7 +86,7 @@ public final class OutageReplay {
         }
     }
 
-    /** Starts the rounds, after that time, where there is something to go round for. */
+    /** Starts the rounds after this time if there is anything to post. */
     public void begin(long afterMicros) {
         if (!tabs.isEmpty()) {
             rounds.begin(afterMicros);
@@ -129,7 +129,7 @@ public final class OutageReplay {
         return shards.areAllClosed() || shards.areGathered(Ask.of(tab.nothing()));
     }
 
-    /** Whether there was something to tell. */
+    /** Posts what an account owes. Returns whether it owed anything. */
     private boolean post(OutageSpending tab) {
         if (!tab.beginPost(clock.micros())) {
             return false;
@@ -159,7 +159,7 @@ public final class OutageReplay {
         failures.note(failure);
     }
 
-    /** Nothing, reserved in the store; to be settled at what is owed. */
+    /** A reservation of zero in the store, which is settled at the amount owed. */
     private final class Reserved extends AwaitedReply<Decision> {
         private final OutageSpending tab;
         private final String unit;
@@ -182,16 +182,22 @@ public final class OutageReplay {
             try {
                 store.settle(grant.id(), Costs.of(unit, owed));
                 if (strike != null && owed > 0) {
-                    Reply<Decision> unused = store.decide(Ask.of(strike)); // only counted
+                    // The answer does not matter, because the strike is only counted.
+                    Reply<Decision> unused = store.decide(Ask.of(strike));
                 }
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "what is owed may not have reached the store", e);
+                LOG.log(Level.WARNING, "permits allowed during the outage may not have been posted to the store", e);
             }
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
             OutageReplay.this.failed(tab, failure);
+        }
+
+        @Override
+        protected void broken(Throwable failure) {
+            tab.failPost();
         }
     }
 }

@@ -20,17 +20,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one account's share was started with, and what it gave out that the store does not know yet.
+ * The state in which one account's share started, and the spending by the share that the store does not know yet.
  *
- * <p>The share itself is an account of the memory store. Beside it the tab keeps the state that this account would have
- * if nothing had been taken since. The difference between the two is what is owed to the store. It shrinks at the
- * limit's own pace, because the store's account has been refilling too.
+ * <p>The share itself is an account of the memory store. Beside it, this class keeps the state that the account would
+ * have if nothing had been taken from the share. The difference between the two is what is owed to the store. It
+ * shrinks at the limit's own pace, because the store's account is refilled too.
  *
- * <p>The store's word always counts: whenever the store has reported since the share was started, the share is started
- * again from that report less what is still owed, be it more or less than the share had left. So permits given out in an
- * earlier outage do not count twice.
+ * <p>If the store has reported since the share started, the share starts again from that report minus what is still
+ * owed. It does so whether that is more or less than the share had left. So permits given out in an earlier outage do
+ * not count twice.
  *
- * <p>Only what was spent is owed. What a permit of the fallback holds is owed once the permit is settled or has expired.
+ * <p>Only what was spent is owed. The cost that a fallback permit holds is owed once the permit is settled or has
+ * expired.
  *
  * <p>Thread-safe.
  */
@@ -41,15 +42,15 @@ final class OutageSpending {
     private final MemoryStore shares;
     private final StoreReports words;
 
-    /** As asked of the store, and on the share. */
+    /** The charge on the whole limit, as sent to the store. {@link #part} is the same charge on the share. */
     private Charge whole;
 
     private Charge part;
 
-    private StoreReports.@Nullable Word startedFrom;
+    private StoreReports.@Nullable StoreReport startedFrom;
     private @Nullable State untouched;
 
-    /** Permits for the slots that are taken in the store, or belong to other nodes. */
+    /** The ids of permits that occupy the slots that are in use in the store or belong to other nodes. */
     private final List<String> slotsElsewhere = new ArrayList<>();
 
     private boolean beingPosted;
@@ -63,14 +64,15 @@ final class OutageSpending {
         this.part = part;
     }
 
-    /** Starts the share, or starts it again if the store has reported since; else leaves it alone. */
-    synchronized void start(Charge newWhole, Charge newPart, StoreReports.@Nullable Word word, int nodes, long now) {
+    /** Starts the share if it is new or the store has reported since it started. Otherwise does nothing. */
+    synchronized void start(
+            Charge newWhole, Charge newPart, StoreReports.@Nullable StoreReport word, int nodes, long now) {
         whole = newWhole;
         part = newPart;
         if (untouched != null && (word == null || word == startedFrom)) {
             return;
         }
-        StoreReports.Word report = word != null && word.holds(whole.limit(), now) ? word : null;
+        StoreReports.StoreReport report = word != null && word.holds(whole.limit(), now) ? word : null;
         if (isConcurrency()) {
             startSlots(report, nodes);
         } else {
@@ -80,7 +82,7 @@ final class OutageSpending {
         refusals = 0;
     }
 
-    private State spentAtStart(State present, StoreReports.@Nullable Word report, int nodes, long now) {
+    private State spentAtStart(State present, StoreReports.@Nullable StoreReport report, int nodes, long now) {
         if (report != null) {
             long owed = owed(present, now);
             State share = ShareStart.of(report, whole.limit(), part.limit(), nodes, now);
@@ -101,7 +103,10 @@ final class OutageSpending {
         return share;
     }
 
-    /** Turns of a leaky bucket come one after the other anyway, and a block is no permit. */
+    /**
+     * Returns whether an unknown key starts with one permit. Leaky buckets and lockouts do not, because a leaky bucket
+     * spaces its turns anyway, and a block is no permit.
+     */
     private boolean startsWithOne() {
         return whole.settings().onStoreFailure().unseen() == Unseen.ONE
                 && !(part.limit().algorithm() instanceof LeakyBucket
@@ -115,7 +120,7 @@ final class OutageSpending {
         return state;
     }
 
-    private void startSlots(StoreReports.@Nullable Word report, int nodes) {
+    private void startSlots(StoreReports.@Nullable StoreReport report, int nodes) {
         untouched = new State(rule());
         freeSlotsElsewhere();
         long free = status().remaining();
@@ -136,12 +141,12 @@ final class OutageSpending {
         slotsElsewhere.clear();
     }
 
-    /** The request was sent to the store, which may have charged it: nobody must charge it again. */
+    /** Records a request that was sent to the store. The store may have charged it, so it must not be posted. */
     synchronized void except(long cost, long now) {
         spendUntouched(cost, now);
     }
 
-    /** Whether there is something to post, and nobody is about to. */
+    /** Returns whether there is something to post and no other post is in progress. If so, the caller must post it. */
     synchronized boolean beginPost(long now) {
         if (beingPosted || isTooSoon(now) || owed() == 0) {
             return false;
@@ -156,9 +161,9 @@ final class OutageSpending {
     }
 
     /**
-     * The amount that the store is to be charged now; from here on it counts as posted.
+     * Returns the amount to charge to the store now, and records it as posted.
      *
-     * @param before the store's answer that it is charged after
+     * @param before the store's answer just before this charge
      */
     synchronized long settlePost(Decision before, long now) {
         long owed = owed();
@@ -169,39 +174,42 @@ final class OutageSpending {
         return owed;
     }
 
-    /** The store refused to take anything: its account is in debt already. It is tried again some times. */
+    /**
+     * Records that the store rejected the post because the account is already in debt. The post is retried several
+     * times.
+     */
     synchronized void refusePost(long now) {
         beingPosted = false;
         refusals++;
         refusedAtMicros = now;
     }
 
-    /** The store could not be reached. */
+    /** Records that the store could not be reached. */
     synchronized void failPost() {
         beingPosted = false;
     }
 
-    /** Whether nothing will be posted any more. */
+    /** Returns whether nothing will ever be posted again. */
     synchronized boolean isDone() {
         return !beingPosted && (refusals >= MOST_REFUSALS || (owed() == 0 && !mayOweLater()));
     }
 
-    /** Whether a permit holds something of the share, which is owed once it is settled. */
+    /** Returns whether a permit holds a part of the share, which will be owed when the permit is settled. */
     private boolean mayOweLater() {
         return !isConcurrency() && shares.measure(part, (share, now) -> share.held()) > 0;
     }
 
-    /** Gives back what only stood for others. The tab must not be used any more. */
+    /** Frees the slots that were occupied for other nodes. The object must not be used afterwards. */
     synchronized void close() {
         freeSlotsElsewhere();
     }
 
-    /** A charge of nothing on the store's account, in earnest even where the policy only observes. */
+    /** Returns a charge of cost 0 on the store's account, enforced even if the policy is in shadow mode. */
     synchronized Charge nothing() {
         return inEarnest(whole, whole.settings(), 0);
     }
 
-    /** The charge that posts strikes, which no permit can hold; null for an account of another kind. */
+    /** Returns the charge that posts strikes, which no permit can hold; null if the account is not a lockout. */
     synchronized @Nullable Charge strike(long owed) {
         if (!(whole.limit().algorithm() instanceof Lockout lockout)) {
             return null;
@@ -219,7 +227,7 @@ final class OutageSpending {
         return like.on(settings.enforcement(Enforcement.ENFORCED)).at(cost);
     }
 
-    /** Slots are held, not spent: there is nothing to post of them. */
+    /** Returns the amount owed. Nothing is owed for slots, because they are held and not spent. */
     private long owed() {
         return isConcurrency() ? 0 : shares.measure(part, this::owed);
     }
@@ -234,7 +242,10 @@ final class OutageSpending {
         return owed > 0 && isAboveDifference(owed, state, share, now) ? owed - 1 : owed;
     }
 
-    /** Whether the amount is rounded up: a part of a permit has come back in the share's bucket, but not in a full one. */
+    /**
+     * Returns whether the amount was rounded up. It is if a fraction of a permit has come back to the share's bucket,
+     * but not to the untouched bucket, which is full.
+     */
     private boolean isAboveDifference(long amount, State state, State share, long now) {
         if (!ShareStart.isBucket(part.limit())) {
             return false;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the outages of all shards of a store, and notifies the listeners. Times during which several shards are away count
- * once. Thread-safe.
+ * Adds up the outages of all shards of a store, and notifies the listeners. A time during which several shards are
+ * unavailable counts once. Thread-safe.
  */
 public final class Outages {
     private static final System.Logger LOG = System.getLogger(Outages.class.getName());
@@ -42,7 +42,7 @@ public final class Outages {
         }
     }
 
-    void tell(StoreOutageEvent event) {
+    void notifyListeners(StoreOutageEvent event) {
         for (StoreOutageListener listener : listeners) {
             try {
                 listener.onEvent(event);
@@ -52,23 +52,23 @@ public final class Outages {
         }
     }
 
-    /** How often a shard was given up. */
+    /** Returns the number of outages, counted for each shard. */
     public synchronized long entries() {
         return entries;
     }
 
-    /** How long at least one shard was away, the present time included. */
+    /** Returns the total time during which at least one shard was unavailable, including the current outage. */
     public synchronized Duration spent() {
         long present = under == 0 ? 0 : Math.max(0, clock.micros() - sinceMicros);
         return Duration.of(spentMicros + present, ChronoUnit.MICROS);
     }
 
-    /** Whether a shard is away. */
+    /** Returns whether a shard is unavailable. */
     public synchronized boolean isOn() {
         return under > 0;
     }
 
-    /** Since when at least one shard has been away; null if none is. */
+    /** Returns when the current outage of at least one shard began, or null if there is none. */
     public synchronized @Nullable Instant since() {
         return under == 0 ? null : Outage.instant(sinceMicros);
     }

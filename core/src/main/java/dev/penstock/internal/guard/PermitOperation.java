@@ -7,13 +7,13 @@ import dev.penstock.spi.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done to a permit. Immutable.
+ * A settlement or renewal of a permit. Immutable.
  *
- * @param actual the cost to settle at, as {@link Engine#settle} takes it
+ * @param actual the cost to settle at, as in {@link Engine#settle}
  */
 public record PermitOperation(
         String permitId, Verb verb, @Nullable Costs actual) {
-    /** What is done. */
+    /** The kind of operation. */
     public enum Verb {
         SETTLE,
         RENEW

@@ -1,8 +1,8 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Clock;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Scheduler;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,17 +10,21 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the waiting for replies when their time is up. Replies that are due within a millisecond, or a 64th of their wait where
- * that is more, share one task of the scheduler and are due when the first of them is: a busy node whose callers wait for a second
- * sets 64 timers meanwhile, not one per decision.
+ * Ends waits for replies when their time is up. Replies share one task of the scheduler, and end with the first of
+ * them, if they are due within a millisecond of one another or within a 64th of their wait, whichever is more. If the
+ * callers of a busy node wait for a second each, it sets 64 timers per second, not one per decision.
  *
- * <p>Thread-safe. Each reply that is late is ended by a task of its own, since callers' code may hang on it.
+ * <p>Thread-safe. Each overdue reply is ended in a separate task, because it may run callers' code.
  */
 public final class ReplyDeadlines {
+    private static final System.Logger LOG = System.getLogger(ReplyDeadlines.class.getName());
     private static final long LEAST_GRAIN_MICROS = 1_000;
     private static final int GRAINS_IN_A_WAIT = 64;
 
-    /** The end of the wait for a reply; lets go of the reply once it has come, so that nothing is kept for nothing. */
+    /**
+     * The end of the wait for a reply. It drops its reference to the reply once that has arrived, so that the reply can
+     * be garbage collected.
+     */
     static final class Expiry {
         private volatile @Nullable AwaitedReply<?> awaited;
 
@@ -62,39 +66,41 @@ public final class ReplyDeadlines {
         }
     }
 
-    private final Clock clock;
     private final Scheduler scheduler;
     private volatile Slot latest = new Slot(Long.MIN_VALUE);
 
-    public ReplyDeadlines(Clock clock, Scheduler scheduler) {
-        this.clock = clock;
+    public ReplyDeadlines(Scheduler scheduler) {
         this.scheduler = scheduler;
         List<Expiry> none = latest.close();
         assert none.isEmpty();
     }
 
-    /** Waits for the reply so long; the awaited one is told what came of it, exactly once. */
+    /** Waits for the reply for at most this time. The awaited object receives the outcome exactly once. */
     public <T> void await(Reply<T> reply, Duration atMost, AwaitedReply<T> awaited) {
         CompletionStage<T> stage = reply.whenReady();
         Expiry expiry = new Expiry(awaited);
         awaited.until(expiry);
         stage.whenComplete(awaited);
         if (expiry.isPending()) {
-            add(expiry, atMost);
+            try {
+                add(expiry, atMost);
+            } catch (RuntimeException | Error e) { // the scheduler failed, so nothing else would end the wait
+                awaited.accept(null, e);
+            }
         }
     }
 
     private void add(Expiry expiry, Duration atMost) {
         long wait = atMost.toNanos() / 1_000;
-        long due = clock.micros() + wait;
+        long due = scheduler.elapsedMicros() + wait;
         Slot slot = latest;
         if (slot.suits(due, Math.max(LEAST_GRAIN_MICROS, wait / GRAINS_IN_A_WAIT)) && slot.add(expiry)) {
             return;
         }
         Slot own = new Slot(due);
         own.add(expiry);
-        latest = own;
         scheduler.after(atMost, () -> expire(own));
+        latest = own; // Set only now, so that no other reply uses a slot that the scheduler did not accept.
     }
 
     private void expire(Slot slot) {
@@ -104,8 +110,7 @@ public final class ReplyDeadlines {
                 continue;
             }
             if (last != null) {
-                Expiry own = last;
-                scheduler.after(Duration.ZERO, () -> timeUp(own));
+                timeUpByTaskOfItsOwn(last);
             }
             last = expiry;
         }
@@ -114,17 +119,25 @@ public final class ReplyDeadlines {
         }
     }
 
-    /** Whether the wait was made longer. */
-    private boolean goesOn(Expiry expiry) {
-        AwaitedReply<?> awaited = expiry.awaited;
-        Duration more = awaited == null ? null : awaited.more();
-        if (more == null) {
-            return false;
-        }
+    private void timeUpByTaskOfItsOwn(Expiry expiry) {
         try {
-            add(expiry, more);
-            return true;
-        } catch (RuntimeException e) { // the scheduler fails: nobody would end the wait
+            scheduler.after(Duration.ZERO, () -> timeUp(expiry));
+        } catch (RuntimeException | Error e) { // the scheduler failed, so nothing else would end the wait
+            timeUp(expiry);
+        }
+    }
+
+    /** Returns whether the wait was extended. */
+    private boolean goesOn(Expiry expiry) {
+        try {
+            AwaitedReply<?> awaited = expiry.awaited;
+            Duration more = awaited == null ? null : awaited.more();
+            if (more != null) {
+                add(expiry, more);
+            }
+            return more != null;
+        } catch (RuntimeException | Error e) { // end this wait, so that the others in the slot end too
+            LOG.log(Level.WARNING, "a wait could not be extended and was ended", e);
             return false;
         }
     }

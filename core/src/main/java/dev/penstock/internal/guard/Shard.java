@@ -9,25 +9,25 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A part of the store that fails independently: its circuit breaker, the probe that finds out how it is doing, and its outage.
- * Thread-safe.
+ * A part of the store that fails independently, with its circuit breaker, its outage, and the probe that checks its
+ * health. Thread-safe.
  */
 public final class Shard {
-    /** The name of the shard of a store that is in one place, and of one whose shards are not known yet. */
+    /** The name of the only shard of a store in one place, and of a store whose shards are not known yet. */
     static final String WHOLE = "";
 
-    /** Learns what becomes of a shard, in the order in which it happens. */
+    /** Receives the events of shards in the order in which they happen. */
     public interface Listener {
-        /** The shard is given up. */
+        /** Called when an outage of the shard begins. */
         default void opened(Shard shard) {}
 
-        /** The shard answers again. */
+        /** Called when the shard answers again. */
         void found(Shard shard);
 
-        /** All decisions ask the shard again. */
+        /** Called when all decisions ask the shard again. */
         void closed(Shard shard);
 
-        /** There is no such shard any more. */
+        /** Called when the shard no longer exists. */
         void vanished(Shard shard);
     }
 
@@ -35,7 +35,7 @@ public final class Shard {
      * The parts that all shards of a guard share.
      *
      * @param deadline how long the store may take
-     * @param gatherMicros how long to wait for the other nodes on the way back
+     * @param gatherMicros how long to wait for the other nodes before returning to the store
      */
     public record Setup(
             Engine store,
@@ -53,16 +53,16 @@ public final class Shard {
     private final CircuitBreaker breaker;
     private final Outage outage;
     private final StoreProbe probe;
-    private volatile String lastFailure = "nothing failed yet";
+    private volatile String lastFailure = "no failure yet";
 
     Shard(String name, ShardNames names, Setup setup, Listener listener) {
         this.name = name;
         this.outage = new Outage(() -> names.textOf(name), setup.localBound, setup.outages);
-        this.breaker = new CircuitBreaker(setup.clock, new Transitions(listener), setup.gatherMicros);
+        this.breaker = new CircuitBreaker(setup.clock, setup.scheduler, new Transitions(listener), setup.gatherMicros);
         this.probe = new StoreProbe(setup, breaker, () -> names.questionTo(name), () -> listener.vanished(this));
     }
 
-    /** Its name in the store; empty if the store is in one place. */
+    /** Returns the shard's name in the store. Empty if the store is in one place. */
     public String name() {
         return name;
     }
@@ -79,7 +79,7 @@ public final class Shard {
         breaker.answered();
     }
 
-    /** @param why what the failure said, in one line */
+    /** @param why the message of the failure, in one line */
     void failed(String why) {
         lastFailure = why;
         breaker.failed();
@@ -89,7 +89,7 @@ public final class Shard {
         probe.stop();
     }
 
-    private final class Transitions implements CircuitBreaker.Watcher {
+    private final class Transitions implements CircuitBreaker.BreakerListener {
         private final Listener listener;
 
         Transitions(Listener listener) {

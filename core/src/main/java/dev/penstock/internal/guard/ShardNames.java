@@ -6,7 +6,7 @@ import dev.penstock.spi.Sharding;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names of a store's shards, and of the one shard that a store in one place is. Thread-safe. */
+/** The names of a store's shards. A store in one place is treated as one shard. Thread-safe. */
 final class ShardNames {
     private final Engine store;
     private final @Nullable Sharding sharding;
@@ -32,19 +32,21 @@ final class ShardNames {
         return sharding == null || sharding.colocationOn(shard) != null;
     }
 
-    /** Whether it is not known yet which shards there are, as before the first connection. */
+    /** Returns whether the shards are not known yet, as before the first connection. */
     boolean areUnknown() {
         return sharding != null && sharding.shardsOf(StoreProbe.QUESTION).isEmpty();
     }
 
-    /** The shard's name for people: the store, and the shard's address if there are several. */
+    /** Returns the shard's name for logs and events: the store, and the shard's address if there are several. */
     String textOf(String shard) {
         return sharding == null || shard.equals(Shard.WHOLE)
                 ? store.name()
                 : store.name() + " at " + sharding.addressOf(shard);
     }
 
-    /** A question that only this shard can answer, and that charges nothing; null if there is no such shard. */
+    /**
+     * Returns a question that only this shard can answer and that charges nothing, or null if there is no such shard.
+     */
     @Nullable
     Ask questionTo(String shard) {
         if (sharding == null) {

@@ -2,8 +2,8 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.engine.Guard.Breaker;
-import dev.penstock.internal.guard.CircuitBreaker.Company;
-import dev.penstock.internal.guard.CircuitBreaker.Passage;
+import dev.penstock.internal.guard.CircuitBreaker.Permission;
+import dev.penstock.internal.guard.CircuitBreaker.ReturnMode;
 import dev.penstock.spi.Ask;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards of a store, each with a breaker of its own. A store in one place is one shard.
+ * The shards of a store, each with its own breaker. A store in one place is one shard.
  *
- * <p>Thread-safe. While all shards are healthy, a decision reads one field; only while one is in doubt are the shards of a
- * decision looked up. Shards that no longer have keys are dropped, so there are never many more than the store has.
+ * <p>Thread-safe. While all shards are healthy, a decision reads one field. The shards of a decision are looked up only
+ * while one of them is in doubt. Shards that no longer have keys are dropped, so the table is never much larger than
+ * the number of shards in the store.
  */
 public final class ShardTable {
     private final ShardNames names;
@@ -26,7 +27,7 @@ public final class ShardTable {
 
     private volatile boolean areAllClosed = true;
 
-    /** @param listener is called after the table has taken notice */
+    /** @param listener is called after the table has processed an event */
     public ShardTable(Shard.Setup setup, Shard.Listener listener) {
         this.names = new ShardNames(setup.store());
         this.setup = setup;
@@ -38,7 +39,7 @@ public final class ShardTable {
         return new Shard(name, names, setup, new Watch());
     }
 
-    /** The shard that a trip is reported under; null if the store has no such shard any more. */
+    /** Returns the shard that a round trip is reported under, or null if the store no longer has such a shard. */
     @Nullable
     Shard reported(String name) {
         if (names.isOne()) {
@@ -72,38 +73,38 @@ public final class ShardTable {
         return of(names.of(ask));
     }
 
-    /** The names of the shards that hold a permit. */
+    /** Returns the names of the shards that hold a permit. */
     Set<String> namesOfPermit(String permitId) {
         return names.ofPermit(permitId);
     }
 
-    /** Whether every decision may ask the store. */
+    /** Returns whether every decision may ask the store. */
     public boolean areAllClosed() {
         return areAllClosed;
     }
 
-    /** Whether a decision may ask the store: if all of its shards let it pass. */
-    public Passage enter(Ask ask, Company company) {
+    /** Returns whether a decision may ask the store, which requires that all of its shards let it pass. */
+    public Permission enter(Ask ask, ReturnMode company) {
         for (Shard shard : of(ask)) {
-            if (shard.breaker().enter(company) == Passage.REFUSED) {
-                return Passage.REFUSED;
+            if (shard.breaker().enter(company) == Permission.REFUSED) {
+                return Permission.REFUSED;
             }
         }
-        return Passage.ASK;
+        return Permission.ASK;
     }
 
-    /** Whether all shards of the ask are asked for everything. */
+    /** Returns whether the breakers of all shards of the ask are closed. */
     public boolean areClosed(Ask ask) {
         return areAllClosed
                 || of(ask).stream().allMatch(shard -> shard.breaker().isClosed());
     }
 
-    /** Whether a shard of the ask is given up. */
+    /** Returns whether the breaker of a shard of the ask is open. */
     public boolean isOpen(Ask ask) {
         return !areAllClosed && isAnyOpen(of(ask));
     }
 
-    /** Whether one of these shards is given up. */
+    /** Returns whether the breaker of one of these shards is open. */
     boolean isOpen(Set<String> shardNames) {
         return !areAllClosed && isAnyOpen(of(shardNames));
     }
@@ -112,37 +113,40 @@ public final class ShardTable {
         return among.stream().anyMatch(shard -> shard.breaker().isOpen());
     }
 
-    /** Whether trips to a shard of the ask failed or were late at that time or after it. */
-    public boolean hasFailedSince(Ask ask, long micros) {
-        return haveFailedSince(of(ask), micros);
+    /**
+     * Returns whether a round trip to a shard of the ask failed or was late at or after this elapsed time of the
+     * scheduler.
+     */
+    public boolean hasFailedSince(Ask ask, long elapsedMicros) {
+        return haveFailedSince(of(ask), elapsedMicros);
     }
 
-    boolean hasFailedSince(Set<String> shardNames, long micros) {
-        return haveFailedSince(of(shardNames), micros);
+    boolean hasFailedSince(Set<String> shardNames, long elapsedMicros) {
+        return haveFailedSince(of(shardNames), elapsedMicros);
     }
 
-    private static boolean haveFailedSince(List<Shard> among, long micros) {
-        return among.stream().anyMatch(shard -> shard.breaker().hasFailedSince(micros));
+    private static boolean haveFailedSince(List<Shard> among, long elapsedMicros) {
+        return among.stream().anyMatch(shard -> shard.breaker().hasFailedSince(elapsedMicros));
     }
 
-    /** Whether a shard can take what was given out without it. */
+    /** Returns whether spending by local shares can be posted to at least one shard. */
     boolean isAnyGathered() {
         return areAllClosed
                 || shards.values().stream().anyMatch(shard -> shard.breaker().isGathered());
     }
 
-    /** Whether some shards can, and others cannot. */
+    /** Returns whether it can be posted to some shards but not necessarily to all. */
     public boolean isPartlyAway() {
         return !names.isOne() && !areAllClosed && isAnyGathered();
     }
 
-    /** Whether the shards of the ask can take what was given out without them. */
+    /** Returns whether it can be posted to all shards of the ask. */
     boolean areGathered(Ask ask) {
         return areAllClosed
                 || of(ask).stream().allMatch(shard -> shard.breaker().isGathered());
     }
 
-    /** The outage that decides the failure modes of the ask: the longest of its shards. */
+    /** Returns the outage that decides the failure modes of the ask, which is the longest among its shards. */
     Outage outageOf(Ask ask) {
         List<Shard> its = of(ask);
         Outage longest = its.get(0).outage();
@@ -152,7 +156,7 @@ public final class ShardTable {
         return longest;
     }
 
-    /** The worst state of any shard. */
+    /** Returns the worst state of any shard. */
     public Breaker state() {
         Breaker worst = Breaker.CLOSED;
         for (Shard shard : shards.values()) {
@@ -165,7 +169,7 @@ public final class ShardTable {
         return worst;
     }
 
-    /** The names of the shards that are away, in order. */
+    /** Returns the names of the shards that are in an outage, sorted. */
     public List<String> away() {
         return shards.values().stream()
                 .map(Shard::outage)
@@ -179,13 +183,13 @@ public final class ShardTable {
         shards.values().forEach(Shard::stop);
     }
 
-    /** Looks at all shards under the lock: whoever comes last sees what all the others did. */
+    /** Checks all shards under the lock, so that the last caller sees the changes of all others. */
     private synchronized void refresh() {
         areAllClosed =
                 shards.values().stream().allMatch(shard -> shard.breaker().isClosed());
     }
 
-    /** Notes what becomes of a shard before the listener does. */
+    /** Updates the table on each event of a shard before the listener is called. */
     private final class Watch implements Shard.Listener {
         @Override
         public void opened(Shard shard) {

@@ -16,23 +16,23 @@ import java.time.temporal.ChronoUnit;
  * Computes the state with which a node's share of a limit starts: the node's part of what the store last reported as
  * remaining, and of what has come back since.
  *
- * <p>The store reports only what remains and when all of it is back. For buckets and fixed windows that is exact. For a
- * sliding window and a sliding log it does not say when each permit was spent, so they are assumed to have been spent
- * evenly over the last window.
+ * <p>The store reports only how much remains and when all of it will be back. For buckets and fixed windows that is
+ * exact. For a sliding window and a sliding log, the report does not say when each permit was spent, so they are
+ * assumed to have been spent evenly over the last window.
  */
 final class ShareStart {
-    /** A log is started with at most this many entries. */
+    /** The maximum number of entries with which a log starts. */
     private static final int MOST_ENTRIES = 32;
 
     private ShareStart() {}
 
     /**
-     * The state of the share now. Each call makes a new one.
+     * Returns the state of the share now. Each call creates a new state.
      *
      * @param whole the limit that the store enforces
      * @param part this node's share of it
      */
-    static State of(StoreReports.Word word, Limit whole, Limit part, int nodes, long nowMicros) {
+    static State of(StoreReports.StoreReport word, Limit whole, Limit part, int nodes, long nowMicros) {
         Rule rule = part.rule();
         long saidAt = word.saidAtMicros();
         Algorithm algorithm = part.algorithm();
@@ -40,7 +40,8 @@ final class ShareStart {
         if (algorithm instanceof Lockout lockout && word.remaining() == 0) {
             state = blocked(lockout, word.restMicros(nowMicros), nowMicros);
         } else if (algorithm instanceof Lockout) {
-            spendDownTo(Math.min(rule.capacity(), word.remaining()), state, saidAt); // strikes are not shared out
+            // strikes are not divided among nodes
+            spendDownTo(Math.min(rule.capacity(), word.remaining()), state, saidAt);
         } else {
             long left = Math.min(rule.capacity(), word.remaining() / nodes);
             if (algorithm instanceof SlidingWindow window) {
@@ -66,7 +67,7 @@ final class ShareStart {
         }
     }
 
-    /** Spends the amount in equal parts over the window that ends at that time, the last part at its end. */
+    /** Spends the amount in equal parts over the window that ends at this time, the last part at its end. */
     private static void spendEvenly(long amount, State state, long endMicros, long windowMicros) {
         int entries = (int) Math.min(MOST_ENTRIES, amount);
         long rest = amount;
@@ -80,10 +81,10 @@ final class ShareStart {
     }
 
     /**
-     * By how much a bucket is full later than the whole permits that remain would say: earlier, where a part of a permit
-     * has already come back, or later, where the account is in debt.
+     * Returns how much later a bucket is full than its remaining whole permits suggest. Negative if a fraction of a
+     * permit has already come back; positive if the account is in debt.
      */
-    private static long beyondWholePermits(StoreReports.Word word, Limit whole) {
+    private static long beyondWholePermits(StoreReports.StoreReport word, Limit whole) {
         if (!isBucket(whole)) {
             return 0;
         }
@@ -97,10 +98,10 @@ final class ShareStart {
     }
 
     /**
-     * How long it takes until an account has everything back that is now charged with a further amount.
+     * Returns how long until everything has come back to an account that is now charged with a further amount.
      *
-     * @param resetMicros how long it would take without
-     * @param remaining what is left with it
+     * @param resetMicros how long it would take without the further amount
+     * @param remaining what is left with the further amount
      */
     static long resetAfterMicros(Limit limit, long resetMicros, long further, long remaining, long nowMicros) {
         if (limit.algorithm() instanceof Lockout lockout) {
@@ -110,7 +111,7 @@ final class ShareStart {
         return isBucket(limit) ? resetMicros + own : Math.max(resetMicros, own);
     }
 
-    /** How long it takes until a spent amount, at most the capacity, has come back. */
+    /** Returns how long until a spent amount, at most the capacity, has come back. */
     private static long resetMicros(Rule rule, long spent, long atMicros) {
         State state = new State(rule);
         rule.advance(state, atMicros);
@@ -118,7 +119,7 @@ final class ShareStart {
         return rule.resetMicros(state, atMicros);
     }
 
-    /** Blocked for that time and no longer. */
+    /** Returns a state that is blocked for exactly this time. */
     private static State blocked(Lockout lockout, long micros, long nowMicros) {
         Rule once = once(lockout, micros).rule();
         State state = new State(once);
@@ -127,7 +128,7 @@ final class ShareStart {
         return state;
     }
 
-    /** A limit on which one strike blocks the account for that time. */
+    /** Returns a limit on which one strike blocks the account for this time. */
     static Limit once(Lockout lockout, long micros) {
         Duration rest = Duration.of(Math.max(1, micros), ChronoUnit.MICROS);
         return Limit.of(new Lockout(1, lockout.window(), rest, lockout.of()));

@@ -1,17 +1,18 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Clock;
 import dev.penstock.spi.Ask;
+import dev.penstock.spi.Scheduler;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how long a call waits for the store: until the deadline if the store is to blame for the wait, and longer if this
- * process is. A node that is cold, overloaded or was stopped does not blame a healthy store for its own delay. Thread-safe.
+ * Decides how long a call waits for the store: until the deadline if the store is at fault for the delay, and longer if
+ * this process is. So a node that is cold, overloaded or was suspended does not blame a healthy store for its own
+ * delay. Waits are measured by the scheduler, so setting the clock does not make a call wait longer. Thread-safe.
  */
 public final class StoreDeadline {
-    /** How late a timer has to be for the process to have been stalled. */
+    /** A timer that is late by at least this much shows that the process was stalled. */
     private static final long STALL_MICROS = 20_000;
 
     private static final long SHORTEST_RECHECK_MICROS = 1_000;
@@ -20,45 +21,51 @@ public final class StoreDeadline {
     private final Duration maxWait;
     private final ShardTable shards;
     private final StoreFailures failures;
-    private final Clock clock;
+    private final Scheduler scheduler;
     private final Duration recheck;
 
     /**
+     * Creates the deadline of a guard.
+     *
      * @param deadline how long the store may take
-     * @param maxWait how long a call may wait in this process in all
+     * @param maxWait how long a call may wait in this process in total
      */
-    public StoreDeadline(Duration deadline, Duration maxWait, ShardTable shards, StoreFailures failures, Clock clock) {
+    public StoreDeadline(
+            Duration deadline, Duration maxWait, ShardTable shards, StoreFailures failures, Scheduler scheduler) {
         this.deadline = deadline;
         this.maxWait = maxWait.compareTo(deadline) < 0 ? deadline : maxWait;
         this.shards = shards;
         this.failures = failures;
-        this.clock = clock;
+        this.scheduler = scheduler;
         this.recheck = Duration.of(Math.max(SHORTEST_RECHECK_MICROS, micros(deadline) / 4), ChronoUnit.MICROS);
     }
 
-    /** How long the store may take. */
+    /** Returns how long the store may take. */
     public Duration deadline() {
         return deadline;
     }
 
-    /** How long a call may wait in all. */
+    /** Returns how long a call may wait in total. */
     public Duration maxWait() {
         return maxWait;
     }
 
-    /** Whether trips to the shards of the ask failed or were late so recently that calls still wait for them. */
+    /**
+     * Returns whether round trips to the shards of the ask failed or were late so recently that other calls are still
+     * waiting for them.
+     */
     public boolean wasStoreToBlame(Ask ask) {
-        return shards.hasFailedSince(ask, clock.micros() - 2 * micros(deadline));
+        return shards.hasFailedSince(ask, scheduler.elapsedMicros() - 2 * micros(deadline));
     }
 
-    /** A decision begins to wait. */
+    /** Starts the wait of a decision. */
     public Wait begin(Ask ask) {
-        return new Wait(clock.micros(), ask, "");
+        return new Wait(scheduler.elapsedMicros(), ask, "");
     }
 
-    /** A call about a permit begins to wait. */
+    /** Starts the wait of a call about a permit. */
     Wait begin(String permitId) {
-        return new Wait(clock.micros(), null, permitId);
+        return new Wait(scheduler.elapsedMicros(), null, permitId);
     }
 
     /** The wait of one call. Not thread-safe. */
@@ -75,7 +82,10 @@ public final class StoreDeadline {
             this.permitId = permitId;
         }
 
-        /** Whether the store is to blame for the wait: trips to its shards failed or were late since it began, as far as is known. */
+        /**
+         * Returns whether the store is at fault: round trips to its shards failed or were late since the wait began.
+         * Also true if the store does not report round trips.
+         */
         public boolean isStoreToBlame() {
             return !failures.areTripsReported() || haveShardsFailed();
         }
@@ -86,12 +96,13 @@ public final class StoreDeadline {
                     : shards.hasFailedSince(ask, startMicros);
         }
 
-        /** How much longer to wait, now that the time is up; null to give up. */
+        /** Returns how much longer to wait when the time is up, or null to give up. */
         public @Nullable Duration more() {
-            long waited = clock.micros() - startMicros;
+            long waited = scheduler.elapsedMicros() - startMicros;
             boolean isEnough = failures.areTripsReported()
                     ? isStoreToBlame() || waited >= micros(maxWait)
-                    : isExtended || waited < micros(deadline) + STALL_MICROS; // else the timer was late: a stall
+                    // otherwise the timer was late, which shows a stall
+                    : isExtended || waited < micros(deadline) + STALL_MICROS;
             isExtended = true;
             return isEnough ? null : recheck;
         }

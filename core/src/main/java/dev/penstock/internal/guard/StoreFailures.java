@@ -14,12 +14,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on to the breakers what counts as evidence for or against a shard of the store, and logs what failed.
+ * Passes evidence for or against a shard of the store to its breaker, and logs failures.
  *
- * <p>Evidence are the trips that the engine reports. Where it reports none, its replies are: then a reply that misses the
- * guard's own deadline is a late trip. A caller's own timeout is never evidence, nor is an ask that was not sent, nor a
- * store that rejects one key, nor a replica that is late. Thread-safe and bounded: each failure and each rejected key is logged once, and no more than
- * {@value #MOST_LOGGED} of them.
+ * <p>The evidence is the round trips that the engine reports. If it reports none, the evidence is its replies, and a
+ * reply that misses the guard's deadline counts as a late round trip. These are never evidence: a caller's own timeout,
+ * an ask that was not sent, a key that the store rejects, and a late replica. Thread-safe and bounded: each failure and
+ * each rejected key is logged once, and at most {@value #MOST_LOGGED} of them.
  */
 public final class StoreFailures implements TripObserver {
     private static final System.Logger LOG = System.getLogger(Guard.class.getName());
@@ -32,18 +32,18 @@ public final class StoreFailures implements TripObserver {
     private volatile boolean tripsAreReported;
     private volatile @Nullable ShardTable shards;
 
-    /** Takes the trips of this store as evidence for or against its shards, if it reports them. */
+    /** Starts to use the round trips of this store, if it reports them, as evidence for or against its shards. */
     public void observe(Engine store, Duration lateAfter, ShardTable ofStore) {
         shards = ofStore;
         tripsAreReported = store.observeTrips(lateAfter, this);
     }
 
-    /** Whether the store's engine reports its trips, so that replies say nothing more about the store. */
+    /** Returns whether the store's engine reports its round trips, so that replies are no further evidence. */
     public boolean areTripsReported() {
         return tripsAreReported;
     }
 
-    /** How many trips were late. */
+    /** Returns the number of late round trips. */
     public long late() {
         return late.sum();
     }
@@ -73,34 +73,34 @@ public final class StoreFailures implements TripObserver {
     @Override
     public void failed(String shard, Throwable failure) {
         String reason = reason(failure);
-        logOnce(Level.WARNING, "a trip to the store failed: {0}{1}", reason);
+        logOnce(Level.WARNING, "a round trip to the store failed: {0}{1}", reason);
         Shard known = shard(shard);
         if (known != null) {
             known.failed(reason);
         }
     }
 
-    /** A reply of the store came in time. */
+    /** Records a reply of the store that came in time. */
     public void replied() {
         if (!tripsAreReported) {
             answered(Shard.WHOLE);
         }
     }
 
-    /** A reply failed, or did not come by the guard's deadline: then the failure is null. */
+    /** Records a reply that failed. The failure is null if no reply came by the guard's deadline. */
     public void note(@Nullable Throwable failure) {
         StoreRefused refused = StoreRefused.in(failure);
         ReplicasMissing missing = ReplicasMissing.in(failure);
         if (missing != null) {
             logOnce(
                     Level.ERROR,
-                    "replicas did not confirm a charge, so failure modes decide for it: {0}{1}",
+                    "replicas did not acknowledge a charge, so its failure mode decides: {0}{1}",
                     String.valueOf(missing.getMessage()));
             replied();
         } else if (refused != null) {
             logOnce(
                     Level.ERROR,
-                    "the store rejects a key, so failure modes decide for it: {0}{1}",
+                    "the store rejected a key, so its failure mode decides: {0}{1}",
                     String.valueOf(refused.getMessage()));
             replied();
         } else if (!tripsAreReported && NotCharged.reasonOf(failure) != NotCharged.Reason.OVERDUE) {
@@ -114,11 +114,11 @@ public final class StoreFailures implements TripObserver {
 
     private void logOnce(Level level, String text, String what) {
         if (logged.size() < MOST_LOGGED && logged.add(what)) {
-            LOG.log(level, text, what, logged.size() < MOST_LOGGED ? "" : "; further ones are not logged");
+            LOG.log(level, text, what, logged.size() < MOST_LOGGED ? "" : "; further failures are not logged");
         }
     }
 
-    /** What the innermost cause said: those around it only say that something failed. */
+    /** Returns the message of the innermost cause, because the outer ones only say that something failed. */
     private static String reason(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < DEEPEST_CAUSE && cause.getCause() != null; i++) {

@@ -15,26 +15,27 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the store what is done to its permits; what it cannot be told while it is away waits until it is back. One call a
- * permit waits: the first settlement counts, and goes before a renewal. The store takes a settlement twice as once, so one
- * that may have arrived is sent again; how long a permit lives is the store's to say, so nothing grows stale here.
+ * Sends settlements and renewals of permits to the store. Calls that cannot be sent while the store is unavailable are
+ * queued until it is back. Only one call per permit is queued: the first settlement, which takes precedence over
+ * renewals. The store treats a repeated settlement as one, so a settlement that may have arrived is sent again. The
+ * store decides how long a permit lives, so queued calls never expire here.
  *
- * <p>Thread-safe and bounded: what comes when no more may wait is dropped, and counted. It never drives out what waits, since
- * nobody can tell a forged id from a genuine one until the store is back.
+ * <p>Thread-safe and bounded. When the queue is full, further calls are dropped and counted. They never replace queued
+ * calls, because a forged id cannot be distinguished from a genuine one until the store is back.
  */
 public final class StorePermits {
     private static final int CALLS_A_ROUND = 256;
     private static final int MOST_TRIES = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration RETRY_DEADLINE = Duration.ofSeconds(1);
 
-    /** A call that waits; guarded by the queue. */
-    private static final class Waiting {
+    /** A queued call. Guarded by the queue. */
+    private static final class QueuedCall {
         final PermitOperation call;
         final Set<String> shards;
-        boolean onItsWay;
+        boolean isSent;
         int tries;
 
-        Waiting(PermitOperation call, Set<String> shards) {
+        QueuedCall(PermitOperation call, Set<String> shards) {
             this.call = call;
             this.shards = shards;
         }
@@ -46,7 +47,7 @@ public final class StorePermits {
     private final ReplyDeadlines deadlines;
     private final JitteredRounds rounds;
     private final int most;
-    private final Map<String, Waiting> queue = new LinkedHashMap<>();
+    private final Map<String, QueuedCall> queue = new LinkedHashMap<>();
     private long dropped;
 
     public StorePermits(
@@ -65,14 +66,17 @@ public final class StorePermits {
         this.most = most;
     }
 
-    /** Tells the store, if it can be told by the deadline; else the call is queued and the answer is PENDING. */
-    public Reply<Settlement> tell(PermitOperation asked, StoreDeadline deadline) {
+    /**
+     * Sends a call to the store. If the store does not answer by the deadline, the call is queued and the answer is
+     * {@code PENDING}.
+     */
+    public Reply<Settlement> carryOut(PermitOperation asked, StoreDeadline deadline) {
         PermitOperation call = first(asked);
         if (!shards.areAllClosed() && shards.isOpen(shards.namesOfPermit(call.permitId()))) {
             return keep(call);
         }
         CompletableFuture<Settlement> answer = new CompletableFuture<>();
-        Asked awaited = new Asked(call, answer, deadline.begin(call.permitId()));
+        AwaitedCall awaited = new AwaitedCall(call, answer, deadline.begin(call.permitId()));
         try {
             Reply<Settlement> reply = call.putTo(store);
             Settlement ready = reply.ifReady();
@@ -87,10 +91,10 @@ public final class StorePermits {
         return Reply.later(answer);
     }
 
-    /** What the store has to be asked: this, or what waits already and goes before it. */
+    /** Returns the call to send: the queued settlement of the same permit if there is one, otherwise this call. */
     private PermitOperation first(PermitOperation call) {
         synchronized (queue) {
-            Waiting known = queue.get(call.permitId());
+            QueuedCall known = queue.get(call.permitId());
             return known != null && known.call.verb() == PermitOperation.Verb.SETTLE ? known.call : call;
         }
     }
@@ -98,35 +102,38 @@ public final class StorePermits {
     private Settlement keep(PermitOperation call) {
         Set<String> its = shards.namesOfPermit(call.permitId());
         synchronized (queue) {
-            Waiting known = queue.get(call.permitId());
+            QueuedCall known = queue.get(call.permitId());
             boolean goesFirst = call.verb() == PermitOperation.Verb.SETTLE;
             if (known == null && queue.size() >= most) {
                 dropped++;
                 return Settlement.unknown();
             }
             if (known == null || (goesFirst && known.call.verb() == PermitOperation.Verb.RENEW)) {
-                queue.put(call.permitId(), new Waiting(call, its));
+                queue.put(call.permitId(), new QueuedCall(call, its));
             }
         }
         if (!shards.isOpen(its)) {
-            begin(); // nobody else will
+            begin(); // otherwise nothing would send it
         }
         return Settlement.pending();
     }
 
-    /** The store has answered: neither this nor what was to come before it has to be told again. */
+    /**
+     * Called when the store has answered. Removes the call from the queue, together with a renewal that its settlement
+     * replaces.
+     */
     private void answered(PermitOperation call) {
         synchronized (queue) {
-            Waiting known = queue.get(call.permitId());
+            QueuedCall known = queue.get(call.permitId());
             if (known != null && (known.call.equals(call) || call.verb() == PermitOperation.Verb.SETTLE)) {
                 queue.remove(call.permitId());
             }
         }
     }
 
-    /** Starts telling the store, which is back. */
+    /** Starts to send the queued calls to the store, which is back. */
     public void begin() {
-        if (waiting() > 0) {
+        if (queued() > 0) {
             rounds.begin(0);
         }
     }
@@ -135,13 +142,13 @@ public final class StorePermits {
         rounds.stop();
     }
 
-    public int waiting() {
+    public int queued() {
         synchronized (queue) {
             return queue.size();
         }
     }
 
-    /** How many were never told: there were too many, or the store did not take them. */
+    /** Returns the number of calls that were never delivered because the queue was full or the store kept failing. */
     public long dropped() {
         synchronized (queue) {
             return dropped;
@@ -152,18 +159,18 @@ public final class StorePermits {
         if (!isAnyToBeSent()) {
             return JitteredRounds.DONE;
         }
-        for (Waiting next : take()) {
-            Told told = new Told(next);
+        for (QueuedCall next : take()) {
+            RetriedCall retried = new RetriedCall(next);
             try {
                 Reply<Settlement> reply = next.call.putTo(store);
                 Settlement ready = reply.ifReady();
                 if (ready != null) {
-                    told.accept(ready, null);
+                    retried.accept(ready, null);
                 } else {
-                    deadlines.await(reply, PATIENCE, told);
+                    deadlines.await(reply, RETRY_DEADLINE, retried);
                 }
-            } catch (RuntimeException e) {
-                told.accept(null, e);
+            } catch (RuntimeException | Error e) {
+                retried.accept(null, e);
             }
         }
         return JitteredRounds.SOON_MICROS;
@@ -175,15 +182,15 @@ public final class StorePermits {
         }
     }
 
-    private List<Waiting> take() {
-        List<Waiting> taken = new ArrayList<>();
+    private List<QueuedCall> take() {
+        List<QueuedCall> taken = new ArrayList<>();
         synchronized (queue) {
-            for (Waiting next : queue.values()) {
+            for (QueuedCall next : queue.values()) {
                 if (taken.size() == CALLS_A_ROUND) {
                     break;
                 }
-                if (!next.onItsWay && !shards.isOpen(next.shards)) {
-                    next.onItsWay = true;
+                if (!next.isSent && !shards.isOpen(next.shards)) {
+                    next.isSent = true;
                     taken.add(next);
                 }
             }
@@ -191,28 +198,28 @@ public final class StorePermits {
         return taken;
     }
 
-    private void failed(Waiting waiting) {
+    private void failed(QueuedCall queued) {
         synchronized (queue) {
-            waiting.onItsWay = false;
-            waiting.tries++;
-            if (waiting.tries >= MOST_TRIES && queue.remove(waiting.call.permitId(), waiting)) {
+            queued.isSent = false;
+            queued.tries++;
+            if (queued.tries >= MOST_TRIES && queue.remove(queued.call.permitId(), queued)) {
                 dropped++;
             }
         }
     }
 
-    /** A call on its way to the store: answered, however late, it need not be made again. */
-    private abstract class OnItsWay extends AwaitedReply<Settlement> {
+    /** A call that was sent to the store. Once it is answered, however late, it is not sent again. */
+    private abstract class SentCall extends AwaitedReply<Settlement> {
         final PermitOperation call;
 
-        OnItsWay(PermitOperation call) {
+        SentCall(PermitOperation call) {
             this.call = call;
         }
 
         @Override
         protected void inTime(Settlement settlement) {
-            failures.replied();
             answered(call);
+            failures.replied();
         }
 
         @Override
@@ -226,12 +233,12 @@ public final class StorePermits {
         }
     }
 
-    /** One that its caller waits for. */
-    private final class Asked extends OnItsWay {
+    /** A call whose caller waits for the answer. */
+    private final class AwaitedCall extends SentCall {
         private final CompletableFuture<Settlement> answer;
         private final StoreDeadline.Wait wait;
 
-        Asked(PermitOperation call, CompletableFuture<Settlement> answer, StoreDeadline.Wait wait) {
+        AwaitedCall(PermitOperation call, CompletableFuture<Settlement> answer, StoreDeadline.Wait wait) {
             super(call);
             this.answer = answer;
             this.wait = wait;
@@ -244,30 +251,44 @@ public final class StorePermits {
 
         @Override
         protected void inTime(Settlement settlement) {
-            super.inTime(settlement);
-            answer.complete(settlement);
+            try {
+                super.inTime(settlement);
+            } finally {
+                answer.complete(settlement);
+            }
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            super.failed(failure);
-            answer.complete(keep(call));
+            try {
+                super.failed(failure);
+            } finally {
+                answer.complete(keep(call));
+            }
+        }
+
+        @Override
+        protected void broken(Throwable failure) {
+            answer.completeExceptionally(failure);
         }
     }
 
-    /** One that waited. */
-    private final class Told extends OnItsWay {
-        private final Waiting waiting;
+    /** A call from the queue. */
+    private final class RetriedCall extends SentCall {
+        private final QueuedCall queued;
 
-        Told(Waiting waiting) {
-            super(waiting.call);
-            this.waiting = waiting;
+        RetriedCall(QueuedCall queued) {
+            super(queued.call);
+            this.queued = queued;
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            super.failed(failure);
-            StorePermits.this.failed(waiting);
+            try {
+                super.failed(failure);
+            } finally {
+                StorePermits.this.failed(queued);
+            }
         }
     }
 }

@@ -13,18 +13,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a shard of the store a question that charges nothing, 25 times a second, for as long as there is doubt about it,
- * and four times a second while it does not answer at all. So a
- * node with little traffic gives up a dead store as quickly as a busy one, and a node with none finds out that the store is
- * back. Thread-safe.
+ * Asks a shard of the store a question that charges nothing: 25 times a second while its health is in doubt, and four
+ * times a second while it does not answer at all. So a node with little traffic detects a
+ * dead store as quickly as a busy one, and a node without traffic notices that the store is back.
+ * Thread-safe.
  */
 final class StoreProbe {
     private static final long EVERY_MICROS = 40_000;
 
-    /** While the store does not answer at all. */
+    /** The pause while the store does not answer at all. */
     private static final long RARELY_MICROS = 250_000;
 
-    /** A question to a store in one place. */
+    /** The question to a store in one place. */
     static final Ask QUESTION = question(Limit.tokenBucket(1, Duration.ofSeconds(1)));
 
     private final Engine store;
@@ -37,8 +37,10 @@ final class StoreProbe {
     private final JitteredRounds rounds;
 
     /**
-     * @param question to ask; null if there is nobody any more to put it to
-     * @param vanished is run then, and ends the probing
+     * Creates a probe of one shard.
+     *
+     * @param question returns the question to ask, or null if the shard no longer exists
+     * @param vanished is run in that case, which ends the probing
      */
     StoreProbe(Shard.Setup setup, CircuitBreaker breaker, Supplier<@Nullable Ask> question, Runnable vanished) {
         this.store = setup.store();
@@ -51,12 +53,12 @@ final class StoreProbe {
         this.rounds = new JitteredRounds(setup.scheduler(), setup.random(), this::round);
     }
 
-    /** A question about an account that nobody uses. */
+    /** Returns a question about an account that nobody uses. */
     static Ask question(Limit limit) {
         return Ask.of(charge(limit)).peek();
     }
 
-    /** A question about an account that lies where this colocation puts it. */
+    /** Returns a question about an account that is on the shard of this colocation. */
     static Ask questionOn(String colocation) {
         return Ask.of(QUESTION.charge(0).colocation(colocation)).peek();
     }
@@ -65,7 +67,7 @@ final class StoreProbe {
         return Charge.of(LimitSettings.of("probe", limit), Key.of("probe", "nobody"), 1);
     }
 
-    /** Probes until there is no doubt any more. */
+    /** Probes until the store's health is no longer in doubt. */
     void begin() {
         rounds.begin(0);
     }

@@ -11,30 +11,32 @@ import dev.penstock.internal.AccountName;
 import dev.penstock.internal.BoundedMap;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store last said of each account that would be decided by its share, so that an outage starts from there.
- * Bounded; the accounts not heard of for longest are forgotten first. Thread-safe.
+ * The store's last report on each account that a local share may decide, so that an outage starts from there. Bounded:
+ * the accounts with the oldest reports are dropped first. Thread-safe.
  */
 public final class StoreReports {
     /**
-     * What was left in an account, and when that was said. A word is told from any other by its identity.
+     * The store's report of what was left in an account. Two reports are the same only if they are the same object.
      *
      * <p>Times are this node's, except {@code madeAt}, which is the store's.
      */
-    static final class Word {
+    static final class StoreReport {
         private final long remaining;
         private final long resetMicros;
         private final long saidAtMicros;
         private final Instant madeAt;
         private final @Nullable Snapshot whenDrawn;
 
-        /** @param madeAt when the store knew it to be so, by its own clock */
-        Word(long remaining, long resetMicros, long saidAtMicros, Instant madeAt, @Nullable Snapshot whenDrawn) {
+        /** @param madeAt when the report was true, by the store's clock */
+        StoreReport(long remaining, long resetMicros, long saidAtMicros, Instant madeAt, @Nullable Snapshot whenDrawn) {
             this.remaining = remaining;
             this.resetMicros = resetMicros;
             this.saidAtMicros = saidAtMicros;
@@ -46,7 +48,7 @@ public final class StoreReports {
             return remaining;
         }
 
-        /** How long it took, from when it was said, until everything spent would have come back. */
+        /** Returns how long after the report everything spent would have come back. */
         long resetMicros() {
             return resetMicros;
         }
@@ -55,20 +57,23 @@ public final class StoreReports {
             return saidAtMicros;
         }
 
-        /** Whether it still says something: an account that nobody touches would not be full again by now. */
+        /**
+         * Returns whether the report still matters, which it does until the account would be full again if nobody used
+         * it.
+         */
         boolean holds(Limit limit, long nowMicros) {
             return restMicros(nowMicros) > 0
                     || (!(limit.algorithm() instanceof Lockout)
                             && nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros));
         }
 
-        /** How long from now until the account would be as good as fresh. */
+        /** Returns how long from now until the account would be equivalent to a fresh one. */
         long restMicros(long nowMicros) {
             return saidAtMicros + resetMicros - nowMicros;
         }
     }
 
-    private final BoundedMap<AccountName, Word> words;
+    private final BoundedMap<AccountName, StoreReport> words;
     private final Clock clock;
 
     public StoreReports(int most, Clock clock) {
@@ -77,8 +82,8 @@ public final class StoreReports {
     }
 
     /**
-     * Keeps what a decision of the store's own says; what others made of it is no news, nor is what was answered before under the
-     * same id.
+     * Records the statuses in a decision. Ignores decisions that the store did not make itself, and older answers
+     * repeated under the same id.
      */
     public void note(Ask ask, Decision decision) {
         if (decision.decidedBy() != DecidedBy.STORE) {
@@ -86,68 +91,82 @@ public final class StoreReports {
         }
         long now = clock.micros();
         boolean mayBeOld = ask.id() != null && decision.isAllowed();
-        for (LimitStatus status : decision.limits()) {
-            if (status.charge().settings().onStoreFailure().usesShares()) {
+        Evidence evidence = decision.evidence();
+        List<LimitStatus> limits = decision.limits();
+        for (int i = 0; i < limits.size(); i++) {
+            LimitStatus status = limits.get(i);
+            if (evidence.isLeased(i)) {
+                noteLeased(status.charge(), evidence.snapshot(i), evidence.seenAtMicros(i));
+            } else if (status.charge().settings().onStoreFailure().usesShares()) {
                 AccountName name = new AccountName(status.charge());
-                Word known = mayBeOld ? words.get(name) : null;
+                StoreReport known = mayBeOld ? words.get(name) : null;
                 if (known == null || known.madeAt.isBefore(decision.madeAt())) {
-                    long reset = status.resetAfter().toNanos() / 1_000;
-                    words.put(name, new Word(status.remaining(), reset, now, decision.madeAt(), null));
+                    long reset = spentResetMicros(evidence, i);
+                    words.put(name, new StoreReport(status.remaining(), reset, now, decision.madeAt(), null));
                 }
             }
         }
     }
 
     /**
-     * Keeps what the store said when a lease was drawn, of which a charge was now spent; once a lease.
+     * Records the store's report from the time when a lease was drawn, now that a charge spent a permit of the lease.
+     * Recorded once per lease.
      *
-     * @param whenDrawn the account then
+     * @param whenDrawn the account when the lease was drawn
      * @param storeMicros the store's time now
      */
     public void noteLeased(Charge charge, Snapshot whenDrawn, long storeMicros) {
         if (charge.settings().onStoreFailure().usesShares()) {
             AccountName name = new AccountName(charge);
-            Word known = words.get(name);
+            StoreReport known = words.get(name);
             if (known == null || known.whenDrawn != whenDrawn) {
                 long remaining = charge.limit().rule().remaining(whenDrawn, storeMicros);
                 long reset = charge.limit().rule().resetMicros(whenDrawn, storeMicros);
                 Instant drawnAt = Instant.EPOCH.plus(storeMicros, ChronoUnit.MICROS);
-                words.put(name, new Word(remaining, reset, clock.micros(), drawnAt, whenDrawn));
+                words.put(name, new StoreReport(remaining, reset, clock.micros(), drawnAt, whenDrawn));
             }
         }
     }
 
     /**
-     * Keeps what the store will say of an account once it has been charged what a share gave out.
+     * Records the report that the store will make after an account is charged with what a share allowed.
      *
-     * @param before what it said just before
-     * @param posted the amount that it is charged
+     * @param before the store's answer just before
+     * @param posted the amount to charge
      */
     void notePosted(Charge charge, Decision before, long posted) {
-        for (LimitStatus status : before.limits()) {
+        Evidence evidence = before.evidence();
+        for (int i = 0; i < evidence.size(); i++) {
+            LimitStatus status = evidence.limits().get(i);
             long now = clock.micros();
             long remaining = Math.max(0, status.remaining() - posted);
-            long reset = status.resetAfter().toNanos() / 1_000;
+            long reset = spentResetMicros(evidence, i);
             long after = ShareStart.resetAfterMicros(status.limit(), reset, posted, remaining, now);
-            words.put(new AccountName(charge), new Word(remaining, after, now, before.madeAt(), null));
+            words.put(new AccountName(charge), new StoreReport(remaining, after, now, before.madeAt(), null));
         }
     }
 
-    /** The account was reset: everything is left in it. */
+    /** Returns how long until everything spent is back, without what is held. */
+    private static long spentResetMicros(Evidence evidence, int i) {
+        return evidence.charge(i).limit().rule().resetMicros(evidence.snapshot(i), evidence.seenAtMicros(i));
+    }
+
+    /** Records that the account was reset, so that everything is left in it. */
     public void noteReset(Charge charge) {
         if (charge.settings().onStoreFailure().usesShares()) {
             words.put(
-                    new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), Instant.MIN, null));
+                    new AccountName(charge),
+                    new StoreReport(charge.limit().capacity(), 0, clock.micros(), Instant.MIN, null));
         }
     }
 
-    /** All accounts of these counters were reset. */
+    /** Drops the reports on all accounts of these counters, which were reset. */
     void forget(Set<String> counters) {
         words.removeIf(name -> name.isOf(counters));
     }
 
     @Nullable
-    Word of(AccountName name) {
+    StoreReport of(AccountName name) {
         return words.get(name);
     }
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a store questions that charge nothing, one for each kind of limit, until it answers quickly or a time is over. The
- * first answers take long: the code has not run yet, and Redis does not know the scripts.
+ * Asks a store questions that charge nothing, one for each kind of limit, until it answers quickly or the time is up.
+ * The first answers take long, because the code has not run yet and Redis does not know the scripts.
  */
 public final class StoreWarmUp {
     private static final System.Logger LOG = System.getLogger(Guard.class.getName());
@@ -29,14 +29,14 @@ public final class StoreWarmUp {
             StoreProbe.question(Limit.leakyBucket(1, SECOND, 1)),
             StoreProbe.question(Limit.concurrency(1, SECOND)));
 
-    /** The number of answers in a row that are looked at. */
+    /** The number of consecutive answers that are evaluated together. */
     private static final int KEPT = 100 * QUESTIONS.size() / 2;
 
     private StoreWarmUp() {}
 
     /**
-     * Ends when 99 of a hundred answers took no longer than the target, or after the time. A store that fails ends it at
-     * once: reporting that is up to others.
+     * Ends when 99 of 100 answers took no longer than the target, or when the time is up. A failure of the store ends
+     * it at once; other code reports the failure.
      */
     public static void of(Engine store, Duration target, Duration atMost) {
         Clock clock = Clock.system();
@@ -47,7 +47,7 @@ public final class StoreWarmUp {
                 long before = clock.micros();
                 long left = micros(atMost) - (before - start);
                 if (left <= 0) {
-                    log("its time was over", asked, before - start, lastMicros);
+                    log("the time was up", asked, before - start, lastMicros);
                     return;
                 }
                 var unused = store.decide(QUESTIONS.get(asked % QUESTIONS.size()))
@@ -80,7 +80,7 @@ public final class StoreWarmUp {
     private static void log(String end, int questions, long micros, long[] lastMicros) {
         LOG.log(
                 Level.INFO,
-                "warmed up in {0} ms with {1} questions, until {2}; 99th percentile {3} µs",
+                "warmed up in {0} ms with {1} requests, until {2}; 99th percentile {3} µs",
                 TimeUnit.MICROSECONDS.toMillis(micros),
                 questions,
                 end,

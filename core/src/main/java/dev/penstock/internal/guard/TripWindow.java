@@ -3,23 +3,20 @@ package dev.penstock.internal.guard;
 import java.util.Arrays;
 
 /**
- * Counts the trips to the store of the last 1.4 seconds, and how many of them failed. Not thread-safe.
+ * Counts the round trips to the store in the last 1.4 seconds, and how many of them failed. Not thread-safe.
  *
- * <p>Time is divided into cells of a tenth of a second; a cell is dropped as a whole. Each cell that has trips counts the same:
- * a store that falls silent gets few trips, which thousands of good ones just before must not outweigh. A clock that is set
- * back empties the window.
+ * <p>Time is divided into cells of a tenth of a second. A cell is dropped as a whole. All cells that have round trips
+ * count the same: a store that stops answering gets few round trips, which must not be outweighed by thousands of good
+ * ones just before. A clock that is set back empties the window.
  */
 final class TripWindow {
-    private static final long CELL_MICROS = 100_000;
-    private static final int CELLS = 14;
-
-    /** How far back it looks. */
-    static final long LENGTH_MICROS = CELLS * CELL_MICROS;
+    private static final long CELL_MICROS = BreakerThresholds.CELL_MICROS;
+    private static final int CELLS = BreakerThresholds.CELLS;
 
     private final int[] trips = new int[CELLS];
     private final int[] failures = new int[CELLS];
 
-    /** The time of the first failure in each cell that has one. */
+    /** The time of the first failure in each cell with failures. */
     private final long[] firstFailure = new long[CELLS];
 
     private long newestCell = Long.MIN_VALUE;
@@ -46,7 +43,7 @@ final class TripWindow {
         return Arrays.stream(failures).sum();
     }
 
-    /** The share of trips that failed, in the mean of the cells that have trips; 0 if there are none. */
+    /** Returns the share of round trips that failed, averaged over the cells that have any; 0 if there are none. */
     double failedShare(long nowMicros) {
         advance(nowMicros);
         double sum = 0;
@@ -60,7 +57,7 @@ final class TripWindow {
         return cells == 0 ? 0 : sum / cells;
     }
 
-    /** How long ago the earliest failure in the window was; 0 if there is none. */
+    /** Returns how long ago the earliest failure in the window was; 0 if there is none. */
     long sinceFirstFailureMicros(long nowMicros) {
         advance(nowMicros);
         long first = nowMicros;
@@ -76,7 +73,7 @@ final class TripWindow {
         newestCell = Long.MIN_VALUE;
     }
 
-    /** Drops the cells that are too old, and returns the index of the present one. */
+    /** Drops the cells that are too old, and returns the index of the current one. */
     private int advance(long nowMicros) {
         long cell = Math.floorDiv(nowMicros, CELL_MICROS);
         boolean isFresh = newestCell == Long.MIN_VALUE || cell < newestCell || cell - newestCell >= CELLS;

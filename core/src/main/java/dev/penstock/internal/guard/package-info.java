@@ -1,7 +1,9 @@
 /**
- * The parts of the guard: the breaker that keeps away from a dead store, the deadlines, and what stands in meanwhile.
+ * The parts of the guard: circuit breakers, deadlines, fallback decisions, and the posting of their charges after an
+ * outage.
  *
- * <p>{@link dev.penstock.engine.Guard} is the entry. Everything here is thread-safe and has no thread of its own.
+ * <p>{@link dev.penstock.engine.Guard} is the entry point. No class here has a thread. All are thread-safe unless they
+ * say otherwise.
  */
 @NullMarked
 package dev.penstock.internal.guard;

@@ -11,19 +11,21 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of one account: the one that is spent, and the one drawn ahead; when to draw again; and whether there is
- * nothing to be had until then. Thread-safe.
+ * The leases of one account: the lease being spent, and the one drawn ahead of it. Also decides when to draw again, and
+ * remembers that the store has no more permits. Thread-safe.
  */
 public final class AccountLeases {
     /**
-     * The store gave less than is asked for: it is left alone for a while, and what no lease has is denied meanwhile.
+     * A time in which the store is not asked, because it had fewer permits than are in demand. Asks that no lease can
+     * serve are denied meanwhile.
      *
      * @param seen the account as the store saw it, at {@code storeMicros} by its clock
-     * @param remaining costs up to this may be had of the store all the same
-     * @param fromMicros since when, by this process's clock
+     * @param remaining the store may still have permits for costs up to this
+     * @param fromMicros when the shortage began, by this process's clock
+     * @param untilMicros when it ends, by this process's clock
      */
     public record Shortage(Snapshot seen, long storeMicros, long remaining, long fromMicros, long untilMicros) {
-        /** The store's time now, as far as this process can tell. */
+        /** Returns the estimated time of the store at this time. */
         public long storeMicros(long nowMicros) {
             return storeMicros + (nowMicros - fromMicros);
         }
@@ -41,7 +43,7 @@ public final class AccountLeases {
     private volatile long awayUntilMicros;
     private volatile boolean cutShort;
 
-    /** Whether permits of the charge's limit can be drawn ahead. */
+    /** Returns whether permits of the charge's limit can be drawn ahead. */
     public static boolean mayServe(Charge charge) {
         Algorithm algorithm = charge.limit().algorithm();
         return charge.settings().consistency() == Consistency.LEASED
@@ -52,9 +54,11 @@ public final class AccountLeases {
     }
 
     /**
-     * @param policy for which it is drawn: the first, where several count in one account
-     * @param lifeMicros of a lease
-     * @param returnMicros how long it takes until everything is there again that can be had at once
+     * Creates the leases of an account.
+     *
+     * @param policy the policy that the permits are drawn for; the first one if several policies share the account
+     * @param lifeMicros the lifetime of a lease
+     * @param returnMicros the time in which the whole capacity comes back
      */
     public AccountLeases(String policy, long lifeMicros, long returnMicros, long nowMicros) {
         this.policy = policy;
@@ -71,37 +75,46 @@ public final class AccountLeases {
         return lifeMicros;
     }
 
-    /** Notes that so many permits are wanted, from whomever. */
+    /** Counts permits that an ask wants, whether or not a lease can serve it. */
     public void want(long cost, long nowMicros) {
         demand.note(cost, lifeMicros, nowMicros);
     }
 
-    /** The lease from which the cost was taken; null where there is none that has it. */
-    public @Nullable Lease take(long cost, long nowMicros) {
+    /**
+     * Takes the cost from a lease and returns the lease, or null if no lease has enough permits.
+     *
+     * @param isUndecided whether the permits may be put back
+     */
+    @Nullable
+    Lease take(long cost, boolean isUndecided, long nowMicros) {
         Lease lease = current;
-        if (lease != null && lease.take(cost, nowMicros)) {
+        if (lease != null && take(lease, cost, isUndecided, nowMicros)) {
             return lease;
         }
-        return next == null ? null : takeFromNext(cost, nowMicros);
+        return next == null ? null : takeFromNext(cost, isUndecided, nowMicros);
     }
 
-    private synchronized @Nullable Lease takeFromNext(long cost, long nowMicros) {
+    private static boolean take(Lease lease, long cost, boolean isUndecided, long nowMicros) {
+        return isUndecided ? lease.takeUndecided(cost, nowMicros) : lease.take(cost, nowMicros);
+    }
+
+    private synchronized @Nullable Lease takeFromNext(long cost, boolean isUndecided, long nowMicros) {
         Lease ahead = next;
         Lease lease = current;
         if (ahead != null && (lease == null || lease.isOver(nowMicros))) {
             current = ahead;
             next = null;
-            return ahead.take(cost, nowMicros) ? ahead : null;
+            return take(ahead, cost, isUndecided, nowMicros) ? ahead : null;
         }
         return null;
     }
 
-    /** Whether a lease has that much. */
+    /** Returns whether one lease has at least this many permits. */
     public boolean has(long cost, long nowMicros) {
         return left(current, nowMicros) >= cost || left(next, nowMicros) >= cost;
     }
 
-    /** How many permits are drawn ahead and not spent. */
+    /** Returns the number of permits that are drawn ahead and not spent. */
     public long left(long nowMicros) {
         return left(current, nowMicros) + left(next, nowMicros);
     }
@@ -110,24 +123,27 @@ public final class AccountLeases {
         return lease == null || lease.isOver(nowMicros) ? 0 : lease.left();
     }
 
-    /** The lease of which nothing is left, to be ended; null if there is none. */
+    /** Returns the current lease if nothing is left of it, so that it can be ended; otherwise null. */
     public @Nullable Lease spent() {
         Lease lease = current;
         return lease != null && lease.isSpent() ? lease : null;
     }
 
-    /** Why there is nothing to be had now; null where the store can be asked. */
+    /** Returns the current shortage, or null if the store can be asked. */
     public @Nullable Shortage shortage(long nowMicros) {
         Shortage known = shortage;
         return known != null && nowMicros >= known.fromMicros && nowMicros < known.untilMicros ? known : null;
     }
 
-    /** Done when the draw that is under way is over; null if none is. */
+    /** Returns a future that completes when the draw in progress is over, or null if there is none. */
     public @Nullable CompletableFuture<Void> underway() {
         return drawing;
     }
 
-    /** How many permits to draw now; zero for none. Whoever is told a number draws, and says how it went. */
+    /**
+     * Returns the number of permits to draw now, or zero for none. After any other result, the caller must draw, and
+     * must call {@link #drawn} or {@link #refused}.
+     */
     public long toDraw(long capacity, long nowMicros) {
         boolean away = nowMicros >= awayFromMicros && nowMicros < awayUntilMicros;
         if (drawing != null || next != null || away || !LeaseSizer.isHot(demand.permits())) {
@@ -153,7 +169,10 @@ public final class AccountLeases {
         return size.permits();
     }
 
-    /** The store granted a lease. Where no more was to be had than that, it is left alone for half the lease's life. */
+    /**
+     * Records a lease that the store granted. If the store had no more permits than that, it is not asked again for
+     * half the lease's lifetime.
+     */
     public void drawn(Lease lease, long remaining, long nowMicros) {
         CompletableFuture<Void> over;
         synchronized (this) {
@@ -172,7 +191,7 @@ public final class AccountLeases {
             over = drawing;
             drawing = null;
         }
-        tell(over);
+        complete(over);
     }
 
     private void stayAway(long fromMicros, long untilMicros) {
@@ -180,7 +199,7 @@ public final class AccountLeases {
         awayUntilMicros = untilMicros;
     }
 
-    /** The store granted none: it is left alone for a while. */
+    /** Records that the store granted no lease. It is not asked again for a while. */
     public void refused(@Nullable Shortage why, long awayMicros, long nowMicros) {
         CompletableFuture<Void> over;
         synchronized (this) {
@@ -192,21 +211,21 @@ public final class AccountLeases {
             over = drawing;
             drawing = null;
         }
-        tell(over);
+        complete(over);
     }
 
-    private static void tell(@Nullable CompletableFuture<Void> over) {
+    private static void complete(@Nullable CompletableFuture<Void> over) {
         if (over != null) {
             over.complete(null);
         }
     }
 
-    /** What the store said is left. */
+    /** Records the number of permits that the store reported as left. */
     public void sawRemaining(long remaining, long nowMicros) {
         sizer.sawRemaining(remaining, nowMicros);
     }
 
-    /** Lets go of all leases, to be ended. */
+    /** Removes and returns all leases, which the caller must end. */
     public synchronized Lease[] giveUp() {
         Lease one = current;
         Lease other = next;

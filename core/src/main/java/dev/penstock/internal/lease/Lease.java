@@ -6,11 +6,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Permits of one account that the store holds for this process, which spends them until the lease ends. Thread-safe.
  *
- * <p>It ends well before the store's hold does, also when the clock goes back, and never comes to life again; so what is
- * spent is spent while the store counts it as held.
+ * <p>A lease ends well before the store's hold does, even if the clock is set back, and never becomes valid again. So
+ * permits are spent only while the store counts them as held.
  */
 public final class Lease {
     private static final long ENDED = -1;
+
+    /** One permit in this number may be undecided, so that denied asks leave most of the lease to others. */
+    private static final int UNDECIDED_ONE_IN = 4;
 
     private final String permitId;
     private final String unit;
@@ -21,9 +24,14 @@ public final class Lease {
     private final long storeMicros;
     private final AtomicLong left;
 
+    /** The permits that asks have taken and may put back. */
+    private final AtomicLong undecided = new AtomicLong();
+
     /**
+     * Creates a lease.
+     *
      * @param seen the account as the store saw it when the permits were drawn, at {@code storeMicros} by its clock
-     * @param fromMicros when they were asked for, by this process's clock
+     * @param fromMicros when the permits were asked for, by this process's clock
      */
     public Lease(
             String permitId,
@@ -43,7 +51,7 @@ public final class Lease {
         this.left = new AtomicLong(drawn);
     }
 
-    /** Takes so many permits, if it has them. */
+    /** Takes this many permits if the lease has them. */
     public boolean take(long cost, long nowMicros) {
         if (nowMicros < fromMicros || nowMicros >= untilMicros) {
             return false;
@@ -58,7 +66,25 @@ public final class Lease {
         return false;
     }
 
-    /** Gives back what was taken and not used, unless the lease has ended: then it stays spent. */
+    /**
+     * Takes permits that may be put back, unless too many others may be. Until {@link #decided} is called, a lease
+     * without permits does not count as spent.
+     */
+    boolean takeUndecided(long cost, long nowMicros) {
+        long all = undecided.addAndGet(cost); // first, so that no other thread sees the lease as spent
+        if ((all == cost || all <= drawn / UNDECIDED_ONE_IN) && take(cost, nowMicros)) {
+            return true;
+        }
+        undecided.addAndGet(-cost);
+        return false;
+    }
+
+    /** Called once for each {@link #takeUndecided}, after permits were put back. */
+    void decided(long cost) {
+        undecided.addAndGet(-cost);
+    }
+
+    /** Returns permits that were taken and not used. If the lease has ended, they stay spent. */
     public void putBack(long cost) {
         long now = left.get();
         while (now != ENDED && !left.compareAndSet(now, now + cost)) {
@@ -66,7 +92,7 @@ public final class Lease {
         }
     }
 
-    /** Ends the lease; answers what was spent, or a negative number if it had ended before. */
+    /** Ends the lease. Returns the number of permits spent, or a negative number if it had already ended. */
     public long end() {
         long rest = left.getAndSet(ENDED);
         return rest == ENDED ? ENDED : drawn - rest;
@@ -76,9 +102,9 @@ public final class Lease {
         return Math.max(0, left.get());
     }
 
-    /** Whether nothing is left, and it has not ended yet. */
+    /** Returns whether no permit is left, none can be put back, and the lease has not ended yet. */
     public boolean isSpent() {
-        return left.get() == 0;
+        return left.get() == 0 && undecided.get() == 0;
     }
 
     public boolean isOver(long nowMicros) {
@@ -101,7 +127,7 @@ public final class Lease {
         return seen;
     }
 
-    /** The store's time now, as far as this process can tell. */
+    /** Returns the estimated time of the store at this time. */
     public long storeMicros(long nowMicros) {
         return storeMicros + (nowMicros - fromMicros);
     }

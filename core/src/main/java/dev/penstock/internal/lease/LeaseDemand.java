@@ -2,7 +2,10 @@ package dev.penstock.internal.lease;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many permits of one account are asked for in a while: of the last whole while, or of this one if that is more. */
+/**
+ * The number of permits of one account that are asked for in one lease lifetime: that of the last full period or of the
+ * current one, whichever is larger.
+ */
 final class LeaseDemand {
     private final LongAdder current = new LongAdder();
     private volatile long before;
@@ -12,16 +15,16 @@ final class LeaseDemand {
         this.sinceMicros = nowMicros;
     }
 
-    /** Counts the permits. */
+    /** Counts permits that are asked for. A period ends after {@code whileMicros}. */
     void note(long permits, long whileMicros, long nowMicros) {
         long passed = nowMicros - sinceMicros;
         if (passed < 0 || passed >= whileMicros) {
             roll(whileMicros, nowMicros);
         }
-        current.add(permits); // many threads may be after one key
+        current.add(permits); // an adder, because many threads may ask for one key
     }
 
-    /** How many a while takes. */
+    /** Returns the number of permits asked for in one period. */
     long permits() {
         return Math.max(before, current.sum());
     }
@@ -29,10 +32,10 @@ final class LeaseDemand {
     private synchronized void roll(long whileMicros, long nowMicros) {
         long passed = nowMicros - sinceMicros;
         if (passed >= 0 && passed < whileMicros) {
-            return; // somebody else did
+            return; // another thread has begun the new period
         }
         before = passed >= 0 && passed < 2 * whileMicros ? current.sum() : 0;
-        current.reset(); // after it, so that nobody sees neither
+        current.reset(); // last, so that a concurrent reader always sees one of the two counts
         sinceMicros = nowMicros;
     }
 }

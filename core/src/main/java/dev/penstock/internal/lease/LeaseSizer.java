@@ -1,14 +1,15 @@
 package dev.penstock.internal.lease;
 
 /**
- * Decides how many permits one lease of an account draws: half of the demand of a lease's life, but at most half of what the
- * store is likely to have left, so that other nodes get their part. A key with little demand draws nothing. Thread-safe.
+ * Decides how many permits a lease of one account draws: half of the demand in a lease's lifetime, but at most half of
+ * what the store is likely to have left, so that other nodes get their part. A key with little demand draws nothing.
+ * Thread-safe.
  */
 final class LeaseSizer {
-    /** Keys with less demand in a lease's life are left to the store: they are not hot. */
+    /** The smallest demand in a lease's lifetime that makes a key hot. The store decides keys with less demand. */
     static final long HOT_FROM = 8;
 
-    /** Smaller leases are not worth a draw. */
+    /** The smallest number of permits that is worth a draw. */
     static final long SMALLEST = 2;
 
     /**
@@ -30,12 +31,16 @@ final class LeaseSizer {
         this.returnMicros = returnMicros;
     }
 
-    /** Whether the demand of a lease's life is worth leases. */
+    /** Returns whether the demand in a lease's lifetime is worth a lease. */
     static boolean isHot(long demand) {
         return demand >= HOT_FROM;
     }
 
-    /** @param demand the number of permits that a lease's life takes */
+    /**
+     * Returns the size of the next lease.
+     *
+     * @param demand the number of permits asked for in a lease's lifetime
+     */
     Size size(long demand, long capacity, long nowMicros) {
         long wanted = demand / 2;
         long most = likelyAvailable(capacity, nowMicros) / 2;
@@ -43,13 +48,13 @@ final class LeaseSizer {
         return permits < SMALLEST ? Size.NONE : new Size(permits, most < wanted);
     }
 
-    /** Notes the number of permits that the store had left. */
+    /** Records the number of permits that the store had left. */
     void sawRemaining(long remaining, long nowMicros) {
         available = remaining;
         availableAtMicros = nowMicros;
     }
 
-    /** What the store had left, plus what has come back since. */
+    /** Returns what the store had left, plus what has come back since. */
     private long likelyAvailable(long capacity, long nowMicros) {
         long passed = Math.max(0, nowMicros - availableAtMicros);
         if (available >= capacity || passed >= returnMicros) {

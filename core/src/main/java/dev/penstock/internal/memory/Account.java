@@ -11,17 +11,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of one key under one limit, with the lock that guards it.
  *
- * <p>The lock is a version number: even while free, odd while someone writes. A reader copies the numbers and then checks
- * that the version is still the same even one, so a refusal writes nothing that another processor would have to fetch; a
- * writer takes the lock at the very version that it read, so the lock is held only for the few stores of the new numbers.
- * An account that was evicted is locked for ever: whoever finds it looks the key up again.
+ * <p>The lock is a version number: even while free, odd while a thread writes. A reader copies the numbers and then
+ * checks that the version is still the same even number. So a denial writes nothing that another processor would have
+ * to fetch. A writer locks the account only if it still has the version that was read, so the lock is held only while
+ * the new numbers are stored. An evicted account stays locked forever, and a thread that finds it looks up the key
+ * again.
  */
 final class Account extends State {
     /** The version of an evicted account. */
     private static final int DEAD = -1;
 
-    /** A bit beside the version, until the next writer: the time at which the account will be idle has been told. */
-    private static final int TOLD = 1 << 30;
+    /**
+     * A bit of the version. It is set when the heap knows the account's current idle time, and the next write clears
+     * it.
+     */
+    private static final int SCHEDULED = 1 << 30;
 
     private static final int SPINS_BEFORE_YIELD = 64;
 
@@ -39,10 +43,10 @@ final class Account extends State {
     private final String counter;
     private final byte[] key;
 
-    /** The next account in the same place of the table. */
+    /** The next account in the same slot of the table. */
     volatile @Nullable Account next;
 
-    @SuppressWarnings("unused") // through VERSION
+    @SuppressWarnings("unused") // accessed through VERSION
     private int version;
 
     Account(AccountAddress address) {
@@ -64,7 +68,7 @@ final class Account extends State {
                 && Arrays.equals(key, address.key);
     }
 
-    /** A version to read under; odd when someone is writing. */
+    /** Returns a version to read under. It is odd while a thread is writing. */
     int version() {
         return (int) VERSION.getAcquire(this);
     }
@@ -73,20 +77,20 @@ final class Account extends State {
         return (version & 1) == 0;
     }
 
-    /** Whether what was read since that version was taken belongs together. */
+    /** Returns whether everything read since that version was taken is consistent. */
     boolean isStill(int seen) {
         VarHandle.acquireFence();
         return (int) VERSION.getOpaque(this) == seen;
     }
 
-    /** Locks the account if nobody has written to it since that version. */
+    /** Locks the account if no thread has written to it since that version. */
     boolean tryLock(int seen) {
         boolean locked = VERSION.compareAndSet(this, seen, seen + 1);
         VarHandle.storeStoreFence();
         return locked;
     }
 
-    /** Takes over the numbers if nobody has written to the account since that version. */
+    /** Copies the numbers into the account if no thread has written to it since that version. */
     boolean tryWrite(int seen, State numbers) {
         if (!tryLock(seen)) {
             return false;
@@ -96,8 +100,8 @@ final class Account extends State {
         return true;
     }
 
-    /** Locks the account, waiting for its turn; answers false if the account is dead. */
-    @SuppressWarnings("ThreadPriorityCheck") // the holder may have lost its processor: let it have ours
+    /** Locks the account, waiting until it is free. Returns false if the account is dead. */
+    @SuppressWarnings("ThreadPriorityCheck") // the holder may have lost its processor, so give it this one
     boolean lock() {
         for (int spins = 0; ; spins++) {
             int seen = version();
@@ -120,23 +124,25 @@ final class Account extends State {
         VERSION.setRelease(this, after(locked));
     }
 
-    /** Unlocks an account that was only looked at, to tell when it will be idle. */
-    void unlockTold() {
+    /** Unlocks an account after its idle time was computed for the heap, and records that the heap knows that time. */
+    void unlockScheduled() {
         int locked = (int) VERSION.getOpaque(this);
-        VERSION.setRelease(this, after(locked) | TOLD);
+        VERSION.setRelease(this, after(locked) | SCHEDULED);
     }
 
-    /** Whether nobody has written to the account between the telling of its time and that version. */
-    static boolean isTold(int version) {
-        return (version & TOLD) != 0;
+    /** Returns whether the heap still knows the idle time of the account at that version. */
+    static boolean isScheduled(int version) {
+        return (version & SCHEDULED) != 0;
     }
 
-    /** The version that follows, not told of; never negative, so never DEAD. */
+    /**
+     * Returns the next free version, without the bit {@link #SCHEDULED}. It is never negative, so it is never {@link #DEAD}.
+     */
     private static int after(int locked) {
-        return (locked + 1) & (TOLD - 1);
+        return (locked + 1) & (SCHEDULED - 1);
     }
 
-    /** Ends a locked account; nobody will lock it again. */
+    /** Marks a locked account as evicted. No thread will lock it again. */
     void kill() {
         VERSION.setRelease(this, DEAD);
     }
@@ -145,7 +151,7 @@ final class Account extends State {
         return version() == DEAD;
     }
 
-    /** An order in which any set of accounts can be locked without deadlock. */
+    /** Compares accounts in an order in which any set of them can be locked without deadlock. */
     static int lockingOrder(Account x, Account y) {
         if (x == y) {
             return 0;

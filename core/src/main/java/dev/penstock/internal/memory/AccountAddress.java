@@ -6,14 +6,14 @@ import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import java.util.Arrays;
 
-/** Where an account is found: an encoded key, and the rule whose shape is counted under it. Immutable. */
+/** The address of an account: an encoded key, and the rule whose shape the account has. Immutable. */
 final class AccountAddress {
     final String counter;
     final byte[] key;
     final int hash;
     final Rule rule;
 
-    /** Of the charge whose key's bytes these are. */
+    /** Creates the address of a charge's account, from the encoded key of the charge. */
     AccountAddress(Charge charge, byte[] key) {
         this.counter = charge.key().counter();
         this.key = key;

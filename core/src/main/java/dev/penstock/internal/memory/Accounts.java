@@ -9,23 +9,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All accounts of a memory engine, at most so many.
+ * All accounts of a memory engine, up to a maximum number.
  *
- * <p>What a decision touches: one place in a table, the account, the bytes of its key. No queue is reordered and no
- * counter shared between processors is written when an account that exists is used.
+ * <p>A decision touches only one slot of a table, the account, and the bytes of its key. Using an existing account
+ * reorders no queue and writes no counter that processors share.
  *
- * <p>Room is made only when an account is added. Idle accounts (a full bucket, an empty window, nothing held) go first;
- * every addition also looks at a few accounts that may have been idle for a while, so they do not pile up, and nothing ever
- * scans in the background. Where all are live, the caller decides: it is told that there is no room, or the account that would
- * be idle first is evicted.
+ * <p>Accounts are evicted only when an account is added. Idle accounts (a full bucket, an empty window, nothing held)
+ * go first. Every addition also checks a few accounts that may be idle, so that they do not pile up. There is no
+ * background scan. If all accounts are live, either the addition fails because there is no room, or the account that
+ * would be idle first is evicted.
  */
 public final class Accounts {
-    /** What became of adding an account. */
+    /** The result of adding an account. */
     enum Adding {
         ADDED,
-        /** Another was there already. */
+        /** There already was an account at the address. */
         NOT_NEEDED,
-        /** All are live and have to stay. */
+        /** All accounts are live and must stay. */
         NO_ROOM
     }
 
@@ -33,12 +33,15 @@ public final class Accounts {
     private static final int STRIPE_SHIFT = 26;
     private static final int LOOKS_PER_ADDITION = 3;
 
-    /** How many accounts one addition looks at when there is no room: it must not stall for a million stale times. */
+    /**
+     * The number of accounts that one addition checks when there is no room. It bounds the time that outdated idle
+     * times can cost.
+     */
     private static final int LOOKS_WHEN_FULL = 1_024;
 
     private static final int MOST_SWEPT_PER_ADDITION = 2;
 
-    /** While there is room, an idle account is kept this long: its key may well come again. */
+    /** While there is room, an idle account is kept for this time, because its key may well be used again. */
     private static final long SPARED_MICROS = 10_000_000;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
@@ -68,7 +71,7 @@ public final class Accounts {
         return found == null ? stripe.find(address) : found;
     }
 
-    /** The accounts of these counters, looking at all that there are. */
+    /** Returns the accounts of these counters. Scans all accounts. */
     List<Account> ofCounters(Set<String> counters) {
         List<Account> found = new ArrayList<>();
         for (Stripe stripe : stripes) {
@@ -78,8 +81,8 @@ public final class Accounts {
     }
 
     /**
-     * Whether there was a moment, after the found accounts were locked, at which none of those not found existed.
-     * Otherwise one of them may have been charged before, and another after, something that the ask must see whole.
+     * Returns whether there was a moment, after the found accounts were locked, at which none of the missing accounts
+     * existed. Otherwise the ask might see only a part of another ask that charged several of these accounts.
      */
     boolean areStillMissing(AccountAddress[] addresses, @Nullable Account[] found) {
         int[] additionsNear = new int[found.length];
@@ -99,7 +102,10 @@ public final class Accounts {
         return true;
     }
 
-    /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
+    /**
+     * Returns the account, which is created for a first charge of {@code cost} if it does not exist. Returns null if
+     * there is no room.
+     */
     @Nullable
     Account findOrAdd(AccountAddress address, long cost) {
         Account found = stripe(address).glimpse(address);
@@ -110,7 +116,7 @@ public final class Accounts {
         return add(fresh, address, cost) == Adding.ADDED ? fresh : find(address);
     }
 
-    /** Adds an account for a first charge of {@code cost}, unless there is one at its address. */
+    /** Adds an account for a first charge of {@code cost}, unless there is already one at its address. */
     Adding add(Account fresh, AccountAddress address, long cost) {
         Stripe stripe = stripe(address);
         long due = address.rule.idleAfterMicros(Math.max(1, cost), clock.micros());
@@ -125,12 +131,12 @@ public final class Accounts {
         return Adding.ADDED;
     }
 
-    /** A request was denied because there was no room. */
+    /** Counts a request that was denied because there was no room. */
     void noteDeniedFull() {
         deniedFull.increment();
     }
 
-    /** A charge was let through uncounted because there was no room. */
+    /** Counts a charge that was allowed without being counted because there was no room. */
     void noteUncounted() {
         uncounted.increment();
     }
@@ -155,7 +161,7 @@ public final class Accounts {
         return evictedLive.sum();
     }
 
-    /** When the first account may become idle; {@link Long#MAX_VALUE} when there is none. */
+    /** Returns when the first account may become idle, or {@link Long#MAX_VALUE} if there are no accounts. */
     public long firstDueMicros() {
         long first = Long.MAX_VALUE;
         for (Stripe stripe : stripes) {
@@ -164,7 +170,7 @@ public final class Accounts {
         return first;
     }
 
-    /** Counts one account more, having evicted others as needed; answers false when all are live and have to stay. */
+    /** Counts one more account, after evicting others if necessary. Returns false if all are live and must stay. */
     private boolean makeRoom(Stripe own) {
         int swept = 0;
         while (swept < MOST_SWEPT_PER_ADDITION && evictIdle(own, SPARED_MICROS, LOOKS_PER_ADDITION)) {
@@ -210,7 +216,7 @@ public final class Accounts {
         return evicted;
     }
 
-    /** Evicts the account that would be idle first, as far as a number of looks can tell. */
+    /** Evicts the account that would be idle first, as far as a limited number of checks can find it. */
     private boolean evictFirst() {
         for (int looks = LOOKS_WHEN_FULL; looks >= 0; looks--) {
             Stripe earliest = stripes[0];

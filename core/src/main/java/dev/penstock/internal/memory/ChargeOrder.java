@@ -4,12 +4,13 @@ import dev.penstock.spi.Ask;
 import dev.penstock.spi.Enforcement;
 
 /**
- * In which order the charges of an ask are worked out, and which of them meet in one account.
+ * The order in which the charges of an ask are computed, and the charges that share an account.
  *
- * <p>Enforced charges come first, then observed ones, each in the order of the ask. Charges that meet form a chain.
+ * <p>Enforced charges come first, then shadow charges, each in the order of the ask. Charges that share an account form
+ * a chain.
  */
 final class ChargeOrder {
-    /** The answer of {@link #before} for the first charge of a chain. */
+    /** The result of {@link #before} for the first charge of a chain. */
     static final int NONE = -1;
 
     private static final Enforcement[] EFFECTS = {Enforcement.ENFORCED, Enforcement.SHADOW};
@@ -31,12 +32,12 @@ final class ChargeOrder {
         }
     }
 
-    /** The charges, as indexes into the ask, in their order. Not to be written to. */
+    /** Returns the indexes of the charges in the ask, in the order of computation. Do not modify the array. */
     int[] indexes() {
         return order;
     }
 
-    /** The charge before this one in the same account, or {@link #NONE}. */
+    /** Returns the index of the previous charge to the same account, or {@link #NONE}. */
     int before(int i) {
         return before[i];
     }

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
 /**
- * Accounts by the time at which each may have become idle, the earliest first: a binary heap.
+ * A binary heap of accounts, ordered by the time at which each may be idle, earliest first.
  *
- * <p>Times are those known when an account was entered. They only ever move later, and are brought up to date when an
- * account comes to the top, so a decision never has to touch the heap. Accounts with one time (a window's end is the same
- * for all) go in the order in which they came. Not thread-safe.
+ * <p>An account's time is the one known when it was added. Real times only ever move later, and the heap updates an
+ * account's time when the account reaches the top, so a decision never has to touch the heap. Accounts with equal times
+ * (the end of a window is the same for all) are ordered by their addition. Not thread-safe.
  */
 final class DueHeap {
-    /** A time, and the number of the addition that decides between equal ones; numbers may wrap around. */
+    /** A time, and the number of the addition, which orders equal times. Numbers may wrap around. */
     record Due(long micros, int number) {
         static final Due NEVER = new Due(Long.MAX_VALUE, 0);
 
@@ -56,7 +56,7 @@ final class DueHeap {
         put(at, account, due.micros, due.number);
     }
 
-    /** Enters the first account again at a later time. */
+    /** Moves the first account to a later time. */
     void postponeFirst(long micros) {
         sink(0, accounts[0], micros, numbers[0]);
     }
@@ -70,7 +70,7 @@ final class DueHeap {
         }
     }
 
-    /** Asks for every account's time anew: after the clock went back none of those known means anything. */
+    /** Recomputes the time of every account. After the clock was set back, none of the known times is valid. */
     void refresh(ToLongFunction<Account> dueMicrosNow) {
         for (int i = 0; i < size; i++) {
             dueMicros[i] = dueMicrosNow.applyAsLong(accounts[i]);

@@ -8,22 +8,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things kept by name until a time that each of them tells, and at most so many: then those that can be spared go early.
+ * A map of named entries, each kept until its own time, up to a maximum number. If there is no room, entries that can
+ * be spared are removed early.
  *
- * <p>Needs no thread: every addition looks at the next few in turn and drops those whose time has come, so what is
- * forgotten late is at most as much as what is remembered. Thread-safe.
+ * <p>It needs no thread: every addition checks the next few entries and removes those whose time has come. So there are
+ * never more overdue entries than current ones. Thread-safe.
  */
 final class ExpiringMap<T extends ExpiringMap.Entry> {
-    /** Something that is kept until a time; the time may move. */
+    /** An entry that is kept until a time. The time may change. */
     interface Entry {
         String name();
 
         long forgetAtMicros();
 
-        /** Whether it may be forgotten before its time when there is no room. */
+        /** Returns whether the entry may be removed before its time if there is no room. */
         boolean isSpare(long nowMicros);
 
-        /** It is not remembered any more. */
+        /** Called when the entry was removed. */
         default void onForgotten() {}
     }
 
@@ -45,7 +46,7 @@ final class ExpiringMap<T extends ExpiringMap.Entry> {
         return entry == null || entry.forgetAtMicros() <= nowMicros ? null : entry;
     }
 
-    /** Adds the entry unless one of its name is remembered: then answers that. */
+    /** Adds the entry, unless there is a current one with its name. Returns the entry that is in the map. */
     T addIfAbsent(T entry, long nowMicros) {
         while (true) {
             T there = byName.putIfAbsent(entry.name(), entry);
@@ -61,7 +62,7 @@ final class ExpiringMap<T extends ExpiringMap.Entry> {
         }
     }
 
-    /** Forgets what is due, and spares what can be if there is no room otherwise; answers whether there is room. */
+    /** Removes overdue entries, and spare ones if there is no room otherwise. Returns whether there is room. */
     boolean makeRoom(long nowMicros) {
         boolean full = count.get() >= most;
         for (int i = 0; i < (full ? LOOKS_WHEN_FULL : LOOKS); i++) {
@@ -78,7 +79,7 @@ final class ExpiringMap<T extends ExpiringMap.Entry> {
         return count.get() < most;
     }
 
-    /** Forgets the entry before its time. */
+    /** Removes the entry before its time. */
     void forget(T entry) {
         if (byName.remove(entry.name(), entry)) {
             count.decrementAndGet();

@@ -16,15 +16,16 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit as the memory engine knows it: what it holds where, and how it ended.
+ * A permit of the memory engine: what it holds in which accounts, and how it ended.
  *
- * <p>Thread-safe: its monitor is held while it is settled or renewed, and inside it the locks of its accounts.
+ * <p>Thread-safe: its monitor is held while it is settled or renewed, and the locks of its accounts are taken inside
+ * it.
  */
 final class HeldPermit implements ExpiringMap.Entry {
     /**
-     * One held charge, its place in the ask, and where it is held.
+     * One held charge, its place in the ask, and its account.
      *
-     * @param account null for a charge that is free, until there is something to spend
+     * @param account null for a charge of cost 0, until there is something to spend
      */
     record Item(int index, AccountAddress address, @Nullable Account account, String unit, HeldCharge charge) {
         private Rule rule() {
@@ -36,7 +37,7 @@ final class HeldPermit implements ExpiringMap.Entry {
         }
     }
 
-    /** The id of a permit that only the code that made it can end. */
+    /** The id of a permit that only the code that created it can end. */
     static final String NAMELESS = "";
 
     private final String id;
@@ -49,7 +50,7 @@ final class HeldPermit implements ExpiringMap.Entry {
     private volatile long forgetAtMicros;
     private volatile @Nullable Settlement ending;
 
-    /** @param listing counts it among the permits of its accounts; null if it does not count */
+    /** @param listing counts the permit in its accounts; null if it is not counted */
     HeldPermit(
             String id,
             Accounts accounts,
@@ -77,7 +78,7 @@ final class HeldPermit implements ExpiringMap.Entry {
         return forgetAtMicros;
     }
 
-    /** Whether it holds nothing any more: only how it ended is left to tell. */
+    /** Returns whether the permit holds nothing any longer, and is kept only to repeat its final result. */
     @Override
     public boolean isSpare(long nowMicros) {
         return ending != null || nowMicros >= expiryMicros;
@@ -90,7 +91,7 @@ final class HeldPermit implements ExpiringMap.Entry {
         }
     }
 
-    /** Ends the permit; a second time answers as the first. */
+    /** Ends the permit. Later calls return the first result again. */
     synchronized Settlement settle(@Nullable Costs actual, Clock clock) {
         Settlement ended = ending;
         if (ended != null) {
@@ -100,15 +101,16 @@ final class HeldPermit implements ExpiringMap.Entry {
         try {
             long now = clock.micros();
             boolean any = items.isEmpty() && now < expiryMicros;
-            Costs charged = Costs.NONE;
+            Settlement settled = Settlement.settled(Costs.NONE);
             for (Item item : items) {
                 if (isThere(item, locks, now)) {
-                    settle(item, cost(item, actual), now);
+                    long cost = cost(item, actual);
+                    long charged = settle(item, cost, now);
                     any = true;
-                    charged = with(charged, item, actual);
+                    settled = item.unit.equals(Costs.SLOTS) ? settled : settled.and(item.unit, cost, charged);
                 }
             }
-            return end(any ? Settlement.settled(charged) : Settlement.expired(), now);
+            return end(any ? settled : Settlement.expired(), now);
         } finally {
             locks.unlock();
         }
@@ -140,20 +142,21 @@ final class HeldPermit implements ExpiringMap.Entry {
     }
 
     /**
-     * Ends what was reserved only until the rest of a request was decided elsewhere. Slots of what is spent stay held; a
-     * permit that holds nothing any more is forgotten at once.
+     * Ends a reservation that was held until the rest of its request was decided elsewhere. If it is spent, its slots
+     * stay held. A permit that holds nothing any longer is removed at once.
      */
-    synchronized ReservationOutcome conclude(ReservationOutcome.How how, Clock clock) {
+    synchronized ReservationOutcome conclude(ReservationOutcome.Ending how, Clock clock) {
         if (ending != null) {
             return ReservationOutcome.NOTHING;
         }
-        boolean spent = how == ReservationOutcome.How.SPENT;
+        boolean spent = how == ReservationOutcome.Ending.SPENT;
         Locks locks = lockLiving(item -> 0);
         try {
             long now = clock.micros();
             List<Item> kept = new ArrayList<>();
             List<Item> freed = new ArrayList<>(items.size());
-            for (int i = items.size() - 1; i >= 0; i--) { // the last first: a turn is given back while nobody is behind
+            // in reverse order, because a turn is given back only if nobody is behind it
+            for (int i = items.size() - 1; i >= 0; i--) {
                 Item item = items.get(i);
                 if (spent && item.unit.equals(Costs.SLOTS)) {
                     kept.add(item);
@@ -166,9 +169,9 @@ final class HeldPermit implements ExpiringMap.Entry {
                 }
             }
             Collections.reverse(freed);
-            List<ReservationOutcome.Seen> seen = new ArrayList<>(freed.size());
+            List<ReservationOutcome.AccountState> seen = new ArrayList<>(freed.size());
             for (Item item : freed) {
-                seen.add(new ReservationOutcome.Seen(
+                seen.add(new ReservationOutcome.AccountState(
                         item.index, afterwards(item, spent ? item.charge.amount() : 0, now), now));
             }
             items = kept;
@@ -182,7 +185,10 @@ final class HeldPermit implements ExpiringMap.Entry {
         }
     }
 
-    /** Spends the cost of an item that is not held any more; it fits where it was held. Answers how the account stands. */
+    /**
+     * Spends the cost of an item that was held until now, so that the cost fits. Returns the account's state after
+     * that.
+     */
     private static Snapshot afterwards(Item item, long cost, long now) {
         Snapshot state = stateOf(item, now);
         if (cost > 0) {
@@ -192,7 +198,10 @@ final class HeldPermit implements ExpiringMap.Entry {
         return state.frozenCopy(item.rule());
     }
 
-    /** Locks the accounts that live; first looks for those of free charges, and makes the ones in which something is spent. */
+    /**
+     * Locks the accounts that are not evicted. First looks up the accounts of charges of cost 0, and creates those in
+     * which something will be spent.
+     */
     private Locks lockLiving(ToLongFunction<Item> spent) {
         while (true) {
             items = items.stream()
@@ -204,7 +213,7 @@ final class HeldPermit implements ExpiringMap.Entry {
                     .allMatch(item -> !item.charge.isFree() || item.account == null || locks.has(item.account))) {
                 return locks;
             }
-            locks.unlock(); // one was evicted since it was found
+            locks.unlock(); // one was evicted after it was found
         }
     }
 
@@ -212,7 +221,7 @@ final class HeldPermit implements ExpiringMap.Entry {
         return spent > 0 ? accounts.findOrAdd(address, spent) : accounts.find(address);
     }
 
-    /** Whether the hold is still there. A charge that is free holds nothing: it is there for as long as the permit. */
+    /** Returns whether the hold still exists. A charge of cost 0 holds nothing and exists as long as the permit. */
     private boolean isThere(Item item, Locks locks, long now) {
         Account account = item.account;
         if (account == null || !locks.has(account)) {
@@ -222,17 +231,16 @@ final class HeldPermit implements ExpiringMap.Entry {
         return item.charge.isFree() ? now < expiryMicros : Rule.isHeld(account, item.charge);
     }
 
-    private static void settle(Item item, long actual, long now) {
+    /** Returns the amount that was charged. */
+    private static long settle(Item item, long actual, long now) {
         if (item.charge.isFree() && actual == 0) {
-            return;
+            return 0;
         }
         Snapshot state = stateOf(item, now);
-        if (item.charge.isFree()) {
-            item.rule().settleUnheld(state, actual, now);
-        } else {
-            item.rule().settle(state, item.charge, actual, now);
-        }
-        store(item, state);
+        long charged = item.charge.isFree()
+                ? item.rule().settleUnheld(state, actual, now)
+                : item.rule().settle(state, item.charge, actual, now);
+        return store(item, state) ? charged : 0;
     }
 
     private static void renew(Item item, long now) {
@@ -243,7 +251,7 @@ final class HeldPermit implements ExpiringMap.Entry {
         }
     }
 
-    /** The account's state at that time, under the limit that the charge was made under. */
+    /** Returns the account's state at this time, under the limit of the original charge. */
     private static Snapshot stateOf(Item item, long now) {
         Account account = item.account;
         Snapshot state = new Snapshot(account == null ? new State(item.rule()) : account);
@@ -251,24 +259,18 @@ final class HeldPermit implements ExpiringMap.Entry {
         return state;
     }
 
-    /** Without an account there was no room for one: then nothing is counted. */
-    private static void store(Item item, Snapshot state) {
+    /** Stores the state, and returns true. If there was no room for an account, nothing is stored or counted. */
+    private static boolean store(Item item, Snapshot state) {
         Account account = item.account;
         if (account != null) {
             account.copyFrom(state);
         }
+        return account != null;
     }
 
     private static long cost(Item item, @Nullable Costs actual) {
         long reserved = item.charge.amount();
         return actual == null ? reserved : actual.amount(item.unit, reserved);
-    }
-
-    /** The costs with what this item was charged; of several limits in one unit the largest is told. */
-    private static Costs with(Costs charged, Item item, @Nullable Costs actual) {
-        return item.unit.equals(Costs.SLOTS)
-                ? charged
-                : charged.and(item.unit, Math.max(charged.amount(item.unit, 0), cost(item, actual)));
     }
 
     private Settlement end(Settlement how, long now) {

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision given under a request's id, while it holds, and the fingerprint to which the id belongs. Its monitor is held
- * while the request is decided.
+ * The decision remembered under a request's id, and the fingerprint that owns the id. Its monitor is held while the
+ * request is decided.
  */
 final class IdempotencyRecord implements ExpiringMap.Entry {
     private static final long FORGOTTEN = Long.MIN_VALUE;
@@ -44,9 +44,12 @@ final class IdempotencyRecord implements ExpiringMap.Entry {
     }
 
     /**
-     * The decision; made now if there is none that holds, and kept if it allows. With a fingerprint the entry belongs to the
-     * first ask that was allowed, also when what it granted is over, and denies all others. Null where it does not speak for
-     * the ask: it belongs to other charges; or it belongs to no fingerprint, and was denied or what it granted is over.
+     * Returns the remembered decision, or decides now if there is none, and remembers an allowed decision.
+     *
+     * <p>With a fingerprint, the id belongs to the first ask that was allowed, even after its permit has ended, and asks
+     * with another fingerprint are denied. Returns null if this record does not apply to the ask: its charges differ
+     * from the remembered ones and no fingerprint matches, or the remembered permit has ended and the ask does not have
+     * the record's fingerprint.
      */
     synchronized @Nullable Decision decisionFor(Ask ask, Permits permits, long nowMicros, Supplier<Decision> decide) {
         if (forgetAtMicros == FORGOTTEN) {
@@ -71,7 +74,7 @@ final class IdempotencyRecord implements ExpiringMap.Entry {
         return isItsOwn && known instanceof Allowed allowed ? allowed.again(ask) : null;
     }
 
-    /** Whether the permit has ended that was granted. */
+    /** Returns whether the permit of the remembered decision has ended. */
     private boolean isOver(Permits permits, long nowMicros) {
         PermitHandle grant = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
         return grant != null && !permits.isLive(grant.id(), nowMicros);
@@ -84,7 +87,7 @@ final class IdempotencyRecord implements ExpiringMap.Entry {
         if (made.isAllowed()) {
             fingerprint = ask.fingerprint();
             forgetAtMicros = nowMicros + rememberMicros;
-        } else if (fingerprint == null) { // nothing was ever allowed under this id
+        } else if (fingerprint == null) { // no ask was ever allowed under this id
             forgetAtMicros = FORGOTTEN;
         }
         return made;

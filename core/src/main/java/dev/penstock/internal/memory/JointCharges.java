@@ -24,24 +24,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long way, for any ask: locks the accounts of all charges in their order, works everything out on copies, and
- * writes the copies back if every enforced charge fits.
+ * The general path, for any ask. It locks the accounts of all charges in their order, computes everything on copies,
+ * and writes the copies back if every enforced charge fits.
  *
- * <p>One object decides one ask. Charges that meet in one account form a chain: each sees what the ones before it ask
- * for, and the last one's copy is what is written.
+ * <p>One object decides one ask. Charges that share an account form a chain: each takes the cost of the earlier ones
+ * into account, and the last one's copy is written.
  */
 final class JointCharges {
-    /** What of an ask would be held by a permit. */
+    /** The charges of an ask that a permit would hold. */
     private enum Held {
         NOTHING,
-        /** Only slots of shadow policies: without room for a permit they go uncounted. */
-        OBSERVED,
+        /** Only slots of shadow policies. If there is no room for a permit, they are not counted. */
+        SHADOW,
         ENFORCED
     }
 
     private static final int TRIES = 100;
 
-    /** When to try again where there is no telling. */
+    /** The retry time if no better estimate is known. */
     private static final long MIN_RETRY_MICROS = 1_000;
 
     private final Accounts accounts;
@@ -56,18 +56,18 @@ final class JointCharges {
     private final @Nullable Account[] found;
     private final Snapshot[] states;
 
-    /** What the decision tells of each charge. */
+    /** The snapshot that the decision reports for each charge. */
     private final Snapshot[] reports;
 
     private final boolean[] store;
 
-    /** What the chain asks of the account so far. */
+    /** The total cost of the chain up to and including this charge. */
     private final long[] asked;
 
-    /** A bit per charge whose account could not be made: it is let through uncounted. */
+    /** One bit per charge whose account could not be created. Such a charge is allowed and not counted. */
     private long uncounted;
 
-    /** What is held without an id, if the ask is only reserved. */
+    /** The permit without an id, if the ask is only reserved. */
     private @Nullable HeldPermit reservation;
 
     private long exceeded;
@@ -104,19 +104,19 @@ final class JointCharges {
         return decide(permitId);
     }
 
-    /** Decides the ask, and holds its charges without an id. That needs no room among the permits. */
+    /** Decides the ask, and holds its charges without an id. Such a hold needs no room for a permit. */
     ReservedDecision reserve() {
         Decision decision = decide(HeldPermit.NAMELESS);
         return new ReservedDecision(decision, reservation == null ? null : new Reservation(reservation, clock));
     }
 
-    /** @param permitId the id of what is held, if anything is; null if nothing can be held */
+    /** @param permitId the id for everything that is held; null if nothing can be held */
     private Decision decide(@Nullable String permitId) {
         for (int i = 0; i < TRIES; i++) {
             find();
             Locks locks = new Locks(found);
             if (!locks.lock()) {
-                continue; // one was evicted since it was found
+                continue; // one was evicted after it was found
             }
             try {
                 Decision decision = accounts.areStillMissing(addresses, found) ? decideLocked(locks, permitId) : null;
@@ -131,15 +131,16 @@ final class JointCharges {
     }
 
     /**
-     * Decides with every account locked that exists, and makes the missing ones, locked from the start: what is locked is
-     * not evicted, so the accounts of one ask do not drive each other out. Null if somebody else made one first.
+     * Decides with every existing account locked, and creates the missing ones in locked state. Locked accounts are
+     * never evicted, so the accounts of one ask cannot evict one another. Returns null if another thread created one of
+     * the accounts first.
      */
     private @Nullable Decision decideLocked(Locks locks, @Nullable String permitId) {
         while (true) {
             long now = clock.micros();
             evaluate(now);
             if (denied || ask.purpose() == Ask.Purpose.PEEK) {
-                writeBack(); // only what must be stored whatever the outcome
+                writeBack(); // writes only what must be stored whatever the outcome
                 reportUnmade();
                 return conclude(now, null);
             }
@@ -163,7 +164,7 @@ final class JointCharges {
         Held wish = ask.hold() == null ? Held.NOTHING : Held.ENFORCED;
         for (int i = 0; i < size && wish != Held.ENFORCED; i++) {
             if (isHeld(i)) {
-                wish = isEnforced(i) ? Held.ENFORCED : Held.OBSERVED;
+                wish = isEnforced(i) ? Held.ENFORCED : Held.SHADOW;
             }
         }
         return wish;
@@ -180,7 +181,7 @@ final class JointCharges {
         }
     }
 
-    /** Works out every charge on a copy, and which of them do not fit. */
+    /** Computes every charge on a copy, and determines which charges do not fit. */
     private void evaluate(long now) {
         exceeded = 0;
         denied = false;
@@ -240,7 +241,7 @@ final class JointCharges {
                 rule.charge(state, cost, now);
                 store[i] |= cost > 0;
             } else if (permitId != null && (cost == 0 || account != null)) {
-                HeldCharge held = new HeldCharge(cost, ttlMicros, lapse(), now);
+                HeldCharge held = new HeldCharge(cost, ttlMicros, onExpiry(), now);
                 if (cost > 0) {
                     rule.hold(state, held, now);
                     store[i] = true;
@@ -259,7 +260,7 @@ final class JointCharges {
         return permitId == null || !holds ? null : grant(permitId, items, ttlMicros, now);
     }
 
-    /** Null for a reservation: its caller ends it without an id. */
+    /** Issues the permit. Returns null for a reservation, which its caller ends without an id. */
     private @Nullable PermitHandle grant(String permitId, List<HeldPermit.Item> items, long ttlMicros, long now) {
         if (permitId.equals(HeldPermit.NAMELESS)) {
             reservation = permits.reserve(items, ttlMicros, now);
@@ -268,7 +269,7 @@ final class JointCharges {
         return permits.issue(permitId, PermitShares.accountsOf(ask, addresses), items, ttlMicros, now);
     }
 
-    /** Reports every charge as it was evaluated: nothing is made. */
+    /** Reports every charge as it was evaluated, because none is made. */
     private void reportUnmade() {
         reportRefused();
         for (int i = 0; i < size; i++) {
@@ -278,7 +279,7 @@ final class JointCharges {
         }
     }
 
-    /** Reports the charges that do not fit as they were evaluated, before anything is made. */
+    /** Reports the charges that do not fit as they were evaluated, before any charge is made. */
     private void reportRefused() {
         for (int i = 0; i < size; i++) {
             if (isExceeded(i)) {
@@ -287,7 +288,7 @@ final class JointCharges {
         }
     }
 
-    /** Writes each changed account once; later copies of a chain include the earlier ones. */
+    /** Writes each changed account. The last copy of a chain, which includes the earlier ones, is written last. */
     private void writeBack() {
         for (int i : order.indexes()) {
             Account account = found[i];
@@ -314,12 +315,12 @@ final class JointCharges {
         return false;
     }
 
-    /** Whether a charge will be made for which there is no account yet. */
+    /** Returns whether a charge will be made whose account does not exist yet. */
     private boolean isMissing(int i) {
         return found[i] == null && ask.charge(i).cost() > 0 && !isExceeded(i) && (uncounted >>> i & 1) == 0;
     }
 
-    /** Adds the missing accounts; answers {@code NOT_NEEDED} as soon as somebody else is found to have added one. */
+    /** Adds the missing accounts. Returns {@code NOT_NEEDED} as soon as it finds that another thread has added one. */
     private Accounts.Adding addMissing(Locks locks) {
         for (int i = 0; i < size; i++) {
             if (!isMissing(i)) {
@@ -360,7 +361,7 @@ final class JointCharges {
         return new Denied(Evidence.none(ask, now, DecidedBy.STORE), Denied.Reason.STORE_FULL, retry);
     }
 
-    /** The shortest term of all that is held. */
+    /** Returns the shortest lifetime of everything that is held. */
     private long permitTtlMicros() {
         Hold hold = ask.hold();
         Duration shortest = hold == null ? Concurrency.LONGEST : hold.ttl();
@@ -374,11 +375,9 @@ final class JointCharges {
         return shortest.toMillis() * 1_000;
     }
 
-    private HeldCharge.Lapse lapse() {
+    private Hold.Expiry onExpiry() {
         Hold hold = ask.hold();
-        return hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK
-                ? HeldCharge.Lapse.GIVEN_BACK
-                : HeldCharge.Lapse.CHARGED;
+        return hold == null ? Hold.Expiry.KEEP_CHARGED : hold.onExpiry();
     }
 
     private Rule rule(int i) {

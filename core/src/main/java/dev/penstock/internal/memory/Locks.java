@@ -3,12 +3,15 @@ package dev.penstock.internal.memory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The locks of several accounts, each taken once and in their common order, so that no two callers wait for each other. */
+/**
+ * The locks of several accounts. Each is taken once, and all threads take them in the same order, so that no two
+ * threads wait for each other.
+ */
 final class Locks {
     private final Account[] accounts;
     private int count;
 
-    /** For the accounts given; null ones are left out, repeated ones are locked once. */
+    /** Prepares the locks of these accounts. Null accounts are left out, and repeated ones are locked once. */
     Locks(@Nullable Account[] wanted) {
         accounts = new Account[wanted.length];
         for (Account account : wanted) {
@@ -27,14 +30,14 @@ final class Locks {
             if (Account.lockingOrder(accounts[at - 1], account) < 0) {
                 break;
             }
-            at--; // also beside one that was evicted from the same place
+            at--; // also for an account that replaced an evicted one with the same address
         }
         System.arraycopy(accounts, at, accounts, at + 1, count - at);
         accounts[at] = account;
         count++;
     }
 
-    /** Locks all, or none and answers false where one is dead. */
+    /** Locks all accounts. If one is dead, locks none and returns false. */
     boolean lock() {
         for (int i = 0; i < count; i++) {
             if (!accounts[i].lock()) {
@@ -45,13 +48,13 @@ final class Locks {
         return true;
     }
 
-    /** Locks an account that nobody else can have seen yet; it is unlocked with the others. */
+    /** Locks a new account that no other thread can have seen yet. It is unlocked with the others. */
     void lockNew(Account account) {
         account.lock();
         accounts[count++] = account;
     }
 
-    /** Locks those that live. */
+    /** Locks the accounts that are not evicted, and ignores the others. */
     void lockLiving() {
         int living = 0;
         for (int i = 0; i < count; i++) {

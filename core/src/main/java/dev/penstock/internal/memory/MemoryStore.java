@@ -5,6 +5,7 @@ import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
+import dev.penstock.algorithm.LeakyBucket;
 import dev.penstock.algorithm.Rule;
 import dev.penstock.algorithm.State;
 import dev.penstock.engine.MemoryEngine;
@@ -16,7 +17,7 @@ import dev.penstock.spi.StaticDecision;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a memory engine, and the choice of the way in which an ask is decided. Thread-safe. */
+/** The state of a memory engine. It also chooses the path on which an ask is decided. Thread-safe. */
 public final class MemoryStore {
     private final Accounts accounts;
     private final Permits permits;
@@ -28,10 +29,12 @@ public final class MemoryStore {
     private final long rememberMicros;
 
     public MemoryStore(String engineName, Clock source, int maxKeys, WhenFull whenFull, long rememberMicros) {
-        this.clock = source == Clock.system() ? source : new ClockInRange(source); // the system's is in range till 2255
+        // the system's clock is in range until 2255
+        this.clock = source == Clock.system() ? source : new ClockInRange(source);
         this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST, clock);
-        this.permits = new Permits(engineName, accounts, maxKeys, rememberMicros);
-        this.answers = new ExpiringMap<>(maxKeys);
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        this.permits = new Permits(engineName, accounts, MemoryBounds.maxPermits(maxKeys, heapBytes), rememberMicros);
+        this.answers = new ExpiringMap<>(MemoryBounds.maxAnswers(maxKeys, heapBytes));
         this.loneCharge = new SingleChargePath(accounts, clock);
         this.maxKeys = maxKeys;
         this.whenFull = whenFull;
@@ -48,7 +51,7 @@ public final class MemoryStore {
     }
 
     private Decision decideAnew(Ask ask) {
-        if (ask.size() == 1 && ask.hold() == null && ask.maxDelayMicros() == Long.MAX_VALUE) {
+        if (ask.size() == 1 && ask.hold() == null && acceptsAnyDelay(ask)) {
             Decision decision = loneCharge.decide(ask.charge(0), ask.purpose());
             if (decision != null) {
                 return decision;
@@ -57,9 +60,15 @@ public final class MemoryStore {
         return new JointCharges(accounts, permits, whenFull, clock, ask).decide();
     }
 
+    /** Returns true if no delay can deny the ask. Only a leaky bucket delays. */
+    private static boolean acceptsAnyDelay(Ask ask) {
+        return ask.maxDelayMicros() == Long.MAX_VALUE || !(ask.charge(0).limit().algorithm() instanceof LeakyBucket);
+    }
+
     /**
-     * An allowed answer is given again to the same ask under the same id. A denial charged nothing, so it is decided anew;
-     * so is another ask under an id that is taken, unless its fingerprint says more: an id is no way around a limit.
+     * Repeats an allowed answer to the same ask under the same id. A denial charged nothing, so it is decided again.
+     * Another ask under the same id is decided too, unless its fingerprint rules that out, because an id must not
+     * bypass a limit.
      */
     private Decision decideOnce(Ask ask, String id) {
         while (true) {
@@ -79,7 +88,7 @@ public final class MemoryStore {
         }
     }
 
-    /** Whether an answer is remembered under the ask's id, or is being given. */
+    /** Returns whether an answer is remembered under the ask's id, or is being computed. */
     public boolean mayRemember(Ask ask) {
         String id = ask.id();
         return id != null && answers.get(id, clock.micros()) != null;
@@ -91,8 +100,8 @@ public final class MemoryStore {
     }
 
     /**
-     * Decides an ask whose charges are held only until the rest of its request is decided elsewhere. The ask has a hold
-     * for the case that nobody ends the reservation, and neither an id nor slots.
+     * Decides an ask whose charges are held only until the rest of its request is decided elsewhere. The ask must have
+     * a hold, which applies if nobody ends the reservation, and neither an id nor slots.
      */
     public ReservedDecision reserve(Ask ask) {
         return new JointCharges(accounts, permits, whenFull, clock, ask).reserve();
@@ -111,14 +120,14 @@ public final class MemoryStore {
         return permit == null ? Settlement.unknown() : permit.renew(clock);
     }
 
-    /** Whether the permit's id is of the kind that is issued here. */
+    /** Returns whether the permit id has the form of ids issued here. */
     public boolean mayHaveIssued(String permitId) {
         return permits.mayHaveIssued(permitId);
     }
 
     public void reset(Ask ask) {
         while (!isReset(ask)) {
-            Thread.onSpinWait(); // an account came or went meanwhile
+            Thread.onSpinWait(); // an account was added or evicted meanwhile
         }
     }
 
@@ -147,11 +156,11 @@ public final class MemoryStore {
         }
     }
 
-    /** Clears the accounts of these counters, each by itself. */
+    /** Clears the accounts of these counters, one by one. */
     public void resetCounters(Set<String> counters) {
         for (Account account : accounts.ofCounters(counters)) {
             Locks lock = new Locks(new Account[] {account});
-            if (lock.lock()) { // else it was evicted, and with it what it knew
+            if (lock.lock()) { // otherwise it was evicted, together with its state
                 try {
                     account.clear();
                 } finally {
@@ -161,14 +170,14 @@ public final class MemoryStore {
         }
     }
 
-    /** Computes a figure of an account. */
+    /** Computes a number from an account. */
     @FunctionalInterface
     public interface Measure {
-        /** Measures the account, which is locked meanwhile and must not be changed. */
+        /** Returns the number. The account is locked meanwhile and must not be changed. */
         long of(State present, long nowMicros);
     }
 
-    /** Measures an account, or a fresh one if there is none. */
+    /** Returns a number computed from an account, or from a fresh state if there is no account. */
     public long measure(Charge charge, Measure measure) {
         Rule rule = charge.limit().rule();
         AccountAddress address = new AccountAddress(charge, charge.key().bytes());
@@ -194,21 +203,21 @@ public final class MemoryStore {
         }
     }
 
-    /** Computes what an account has spent from what it had spent before. */
+    /** Computes new spending from the present state of an account. */
     @FunctionalInterface
-    public interface Respending {
-        /** Computes the new state from the account, which is locked meanwhile and must not be changed. */
+    public interface SpendingUpdate {
+        /** Returns a state with the new spending. The account is locked meanwhile and must not be changed. */
         State spent(State present, long nowMicros);
     }
 
-    /** Replaces what was spent of an account, and makes the account if there is none. What permits hold stays held. */
-    public void replaceSpent(Charge charge, Respending respending) {
+    /** Replaces the spending of an account, which is created if it does not exist. Costs held by permits stay held. */
+    public void replaceSpent(Charge charge, SpendingUpdate respending) {
         Rule rule = charge.limit().rule();
         AccountAddress address = new AccountAddress(charge, charge.key().bytes());
         while (true) {
             Account account = accounts.findOrAdd(address, rule.capacity());
             if (account == null) {
-                return; // no room: the account starts fresh with its next charge
+                return; // no room, so the account starts fresh with its next charge
             }
             if (!account.lock()) {
                 continue; // evicted meanwhile

@@ -13,25 +13,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the live permits of each account, so that one caller cannot take the room of all others. Thread-safe.
+ * Counts the live permits of each account, so that one caller cannot use up the room of all others. Thread-safe.
  *
- * <p>A permit counts in every account that it charges. Another one is refused only if each of its accounts has used up its
- * share. So the account with the fewest permits stands for the caller, and a key that many callers share counts against none
- * of them. Threads that ask at the same time may exceed a share by one permit each.
+ * <p>A permit counts in every account that it charges. Another permit is denied only if each of its accounts has used
+ * up its share. So the account with the fewest permits identifies the caller, and a key that many callers share counts
+ * against none of them. Threads that ask at the same time may each exceed a share by one permit.
  *
- * <p>Nothing runs in the background. Whoever asks for room drops the expired permits of that account, the earliest first.
- * The others go when the engine forgets them, so no more permits are listed than are remembered.
+ * <p>There is no background work. A check for room drops the expired permits of the account, earliest first. The others
+ * are dropped when the engine forgets them, so the number of listed permits never exceeds the number of remembered
+ * ones.
  */
 final class PermitShares {
-    /** One caller gets this part of the cap. */
+    /** One caller gets this fraction of the maximum: a quarter. */
     private static final int PARTS = 4;
 
-    /** A smaller cap is not divided: a quarter of it would be too little to work with. */
+    /** A smaller maximum is not divided, because a quarter of it would be too little to work with. */
     private static final int LEAST_DIVIDED = 16;
 
     private static final int MOST_LOOKS = 64;
 
-    /** Stands for the account of permits that charge nothing. */
+    /** Replaces the account for permits that charge nothing. */
     private static final Set<Object> NO_ACCOUNT = Set.of("");
 
     /** A permit in the list of one account. Its time changes only while the account's list is locked. */
@@ -47,7 +48,7 @@ final class PermitShares {
         }
     }
 
-    /** Lists one permit in all of its accounts. */
+    /** The entries of one permit in the lists of all its accounts. */
     static final class Listing {
         private final PermitShares shares;
         private final long number;
@@ -60,12 +61,14 @@ final class PermitShares {
             this.expiryMicros = expiryMicros;
         }
 
-        /** The permit was renewed. Its accounts notice when its former time is up. */
+        /**
+         * Records that the permit was renewed. The lists of its accounts are updated when its former expiry has passed.
+         */
         void liveUntil(long micros) {
             expiryMicros = micros;
         }
 
-        /** The permit is over. A second time changes nothing. */
+        /** Removes the permit from all lists. Further calls change nothing. */
         void end() {
             places.forEach(shares::remove);
         }
@@ -75,12 +78,15 @@ final class PermitShares {
     private final AtomicLong listed = new AtomicLong();
     private final int share;
 
-    /** @param most how many permits there may be altogether */
+    /** @param most the maximum number of permits in total */
     PermitShares(int most) {
         this.share = most < LEAST_DIVIDED ? most : most / PARTS;
     }
 
-    /** The accounts that a permit of the ask counts in: those of its enforced charges, or of all if none is enforced. */
+    /**
+     * Returns the accounts in which a permit of the ask counts: those of its enforced charges, or of all charges if
+     * none is enforced.
+     */
     static Set<?> accountsOf(Ask ask, AccountAddress[] addresses) {
         Set<Object> enforced = new LinkedHashSet<>();
         for (int i = 0; i < addresses.length; i++) {
@@ -94,7 +100,7 @@ final class PermitShares {
         return addresses.length == 0 ? NO_ACCOUNT : new LinkedHashSet<>(List.of(addresses));
     }
 
-    /** Whether one of the accounts has not used up its share. */
+    /** Returns whether one of the accounts has not used up its share. */
     boolean haveRoom(Set<?> accounts, long nowMicros) {
         for (Object account : accounts) {
             if (count(account, nowMicros) < share) {
@@ -104,7 +110,7 @@ final class PermitShares {
         return false;
     }
 
-    /** Counts a permit of these accounts. */
+    /** Adds a permit to the lists of these accounts. */
     Listing list(Set<?> accounts, long expiryMicros) {
         Listing listing = new Listing(this, listed.incrementAndGet(), expiryMicros);
         for (Object account : accounts) {
@@ -136,7 +142,7 @@ final class PermitShares {
         return count[0];
     }
 
-    /** Drops a number of the expired ones: one is enough to make room. */
+    /** Drops a limited number of expired permits. Dropping one is enough to make room. */
     private static void dropExpired(NavigableSet<Place> places, long nowMicros) {
         for (int i = 0; i < MOST_LOOKS && !places.isEmpty() && places.first().expiryMicros <= nowMicros; i++) {
             Place first = places.pollFirst();
@@ -152,7 +158,7 @@ final class PermitShares {
         return order == 0 ? Long.compare(x.listing.number, y.listing.number) : order;
     }
 
-    /** What the map keeps: nothing of an account without permits. */
+    /** Returns the value to keep in the map, which has no entry for an account without permits. */
     private static @Nullable NavigableSet<Place> orNull(NavigableSet<Place> places) {
         return places.isEmpty() ? null : places;
     }

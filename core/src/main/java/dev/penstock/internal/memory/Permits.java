@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The permits that a memory engine issued: their ids, and what is remembered of them. Thread-safe. */
+/** The permits that a memory engine issued, with their ids. Thread-safe. */
 final class Permits {
     private static final int ID_BYTES = 16;
 
@@ -28,19 +28,22 @@ final class Permits {
         this.rememberMicros = rememberMicros;
     }
 
-    /** Whether there is room for another permit of these accounts. Permits that ended are forgotten early for it. */
+    /**
+     * Returns whether there is room for another permit of these accounts. Permits that have ended are forgotten early
+     * to make room.
+     */
     boolean haveRoom(Set<?> accountsOfPermit, long nowMicros) {
         return permits.makeRoom(nowMicros) && shares.haveRoom(accountsOfPermit, nowMicros);
     }
 
-    /** An id that nobody can guess: knowing it is what entitles to settle the permit. */
+    /** Returns an id that nobody can guess, because anybody who knows the id can settle the permit. */
     String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         return prefix + HexFormat.of().formatHex(bytes);
     }
 
-    /** Whether it is an id such as {@link #newId} makes. */
+    /** Returns whether the id has the form of {@link #newId}. */
     boolean mayHaveIssued(String id) {
         return id.length() == prefix.length() + 2 * ID_BYTES
                 && id.startsWith(prefix)
@@ -56,12 +59,12 @@ final class Permits {
         return new PermitHandle(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
     }
 
-    /** Makes a permit that nobody can find by an id, and that is not counted. */
+    /** Creates a permit that cannot be found by an id and is not counted. */
     HeldPermit reserve(List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
         return new HeldPermit(HeldPermit.NAMELESS, accounts, items, ttlMicros, rememberMicros, null, nowMicros);
     }
 
-    /** Whether the permit still holds something. */
+    /** Returns whether the permit has neither ended nor expired. */
     boolean isLive(String id, long nowMicros) {
         HeldPermit permit = permits.get(id, nowMicros);
         return permit != null && !permit.isSpare(nowMicros);

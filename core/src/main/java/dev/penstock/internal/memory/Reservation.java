@@ -3,8 +3,8 @@ package dev.penstock.internal.memory;
 import dev.penstock.Clock;
 
 /**
- * Charges that are held in this process while the rest of their request is decided elsewhere. If nobody ends it, what it
- * holds expires in the accounts like any other hold. Ending it a second time changes nothing. Thread-safe.
+ * Charges that are held in this process while the rest of their request is decided elsewhere. If nobody ends the
+ * reservation, its holds expire like any other hold. Ending it a second time changes nothing. Thread-safe.
  */
 public final class Reservation {
     private final HeldPermit permit;
@@ -15,12 +15,12 @@ public final class Reservation {
         this.clock = clock;
     }
 
-    /** Ends it. If it is spent, its slots stay held. */
-    public ReservationOutcome conclude(ReservationOutcome.How how) {
+    /** Ends the reservation. If it is spent, its slots stay held. */
+    public ReservationOutcome conclude(ReservationOutcome.Ending how) {
         return permit.conclude(how, clock);
     }
 
-    /** Spends all that is held, and frees the slots. */
+    /** Spends everything that is held, and frees the slots. */
     public void spendAll() {
         permit.settle(null, clock);
     }

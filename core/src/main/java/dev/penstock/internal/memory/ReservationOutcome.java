@@ -4,27 +4,27 @@ import dev.penstock.algorithm.Snapshot;
 import java.util.List;
 
 /**
- * What became of a permit that was only to last until the rest of a request was decided elsewhere. Immutable.
+ * The result of ending a reservation after the rest of its request was decided elsewhere. Immutable.
  *
- * @param seen how the accounts stood afterwards
- * @param holdsSlots whether the permit lives on, because it holds slots
+ * @param seen the states of the accounts after that
+ * @param holdsSlots whether the permit lives on because it holds slots
  */
-public record ReservationOutcome(List<Seen> seen, boolean holdsSlots) {
-    /** How it ends. */
-    public enum How {
-        /** What was reserved is spent now. */
+public record ReservationOutcome(List<AccountState> seen, boolean holdsSlots) {
+    /** The way a reservation ends. */
+    public enum Ending {
+        /** The reserved cost is spent. */
         SPENT,
-        /** What was reserved is given back, and slots are freed. */
+        /** The reserved cost is given back, and slots are freed. */
         GIVEN_BACK
     }
 
     /**
-     * How one account stood after it.
+     * The state of one account afterwards.
      *
-     * @param index the charge's place in the ask
+     * @param index the charge's index in the ask
      */
-    public record Seen(int index, Snapshot after, long atMicros) {}
+    public record AccountState(int index, Snapshot after, long atMicros) {}
 
-    /** There was nothing to end. */
+    /** The result if there was nothing to end. */
     public static final ReservationOutcome NOTHING = new ReservationOutcome(List.of(), false);
 }

@@ -11,15 +11,18 @@ import dev.penstock.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for the most frequent ask, one charge that is not held: worked out on a copy of the account's numbers,
- * which is written back only if nobody else wrote meanwhile. A refusal writes nothing.
+ * The fast path for the most frequent ask, one charge that is not held. It is computed on a copy of the account's
+ * numbers, which is written back only if no other thread wrote meanwhile. A denial writes nothing.
  *
- * <p>Methods are kept below the size up to which the JIT inlines hot ones.
+ * <p>Methods are kept small enough for the JIT to inline them when they are hot.
  */
 final class SingleChargePath {
     private static final int TRIES = 16;
 
-    /** How long to stay away from an account that others write to: some microseconds, so that they get on with it. */
+    /**
+     * The number of pauses before another attempt on an account that other threads write to. They take some
+     * microseconds.
+     */
     private static final int PAUSES = 512;
 
     private final Accounts accounts;
@@ -30,7 +33,7 @@ final class SingleChargePath {
         this.clock = clock;
     }
 
-    /** The decision, or null where this charge needs the long way. */
+    /** Returns the decision, or null if this charge needs the general path. */
     @Nullable
     Decision decide(Charge charge, Ask.Purpose purpose) {
         Rule rule = charge.limit().rule();
@@ -42,7 +45,7 @@ final class SingleChargePath {
         for (int i = 0; i < TRIES; i++) {
             Account account = charges ? accounts.findOrAdd(address, charge.cost()) : accounts.find(address);
             if (account == null) {
-                // No account is needed; or there is no room for one, and the long way knows what to do.
+                // Either no account is needed, or there is no room for one and the general path handles that.
                 return charges ? null : decideOnFresh(charge, rule, clock.micros());
             }
             int version = account.version();
@@ -50,7 +53,7 @@ final class SingleChargePath {
                 standBack();
                 continue;
             }
-            // After the version: nobody who wrote what we read can have seen a later time than this.
+            // Read after the version. So a thread whose numbers are read here cannot have seen a later time than this.
             long now = clock.micros();
             State state = new State(rule);
             state.copyFrom(account);
@@ -80,9 +83,11 @@ final class SingleChargePath {
     }
 
     /**
-     * Writes the numbers to the account, with the charge where it is to be made; null if somebody else wrote before.
+     * Writes the numbers to the account, together with the charge if it is to be made. Returns null if another thread
+     * wrote first.
      *
-     * <p>Takes the numbers one by one, so that a refusal, which never comes here, need not put them into an object.
+     * <p>Takes the numbers one by one, so that the JIT need not create an object for them in a denial, which never gets
+     * here.
      */
     private static @Nullable Decision write(
             Account account,
@@ -118,17 +123,17 @@ final class SingleChargePath {
         return charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
     }
 
-    /** How long the request has to wait for its turn; a shadow holds nobody up. */
+    /** Returns how long the request must wait for its turn. A shadow charge delays no request. */
     private static long delayMicros(Charge charge, State state, long now) {
         return charge.isEnforced() ? charge.limit().rule().delayMicros(state, 0, now) : 0;
     }
 
-    /** Whether the charge and its numbers are all there is to say of the decision. */
+    /** Returns whether the charge and its numbers fully describe the decision. */
     private static boolean isSimple(Charge charge, State state, boolean fits) {
         return state.rule == charge.limit().rule() && (fits || charge.isEnforced());
     }
 
-    /** Decides on a fresh state that is not going to be kept. */
+    /** Decides on a fresh state that is not kept. */
     private static @Nullable Decision decideOnFresh(Charge charge, Rule rule, long now) {
         State fresh = new State(rule);
         rule.advance(fresh, now);
@@ -140,8 +145,9 @@ final class SingleChargePath {
     }
 
     /**
-     * Leaves the account to the other processor for a moment. While two take turns at every write, the account travels
-     * between them each time, which costs far more than the decision; so whoever loses a race lets the winner go on.
+     * Leaves the account to another processor for a moment. If two processors take turns at every write, the account
+     * moves between their caches each time, which costs far more than the decision. So a thread that loses a race lets
+     * the winner continue.
      */
     private static void standBack() {
         for (int i = 0; i < PAUSES; i++) {

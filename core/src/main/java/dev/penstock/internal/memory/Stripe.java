@@ -11,16 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of the accounts: a chained hash table that is read without a lock, and the heap from which idle accounts go.
+ * One part of the accounts: a chained hash table that is read without a lock, and a heap from which idle accounts are
+ * evicted.
  *
- * <p>Everything that adds or removes holds the stripe's monitor. A reader without it may, while the table grows or an
- * account is taken out, miss an account that is there, but never loop nor find one twice; so only a hit counts, and a
- * miss is looked up again under the monitor.
+ * <p>Additions and removals hold the stripe's monitor. A reader without the monitor may miss an existing account while
+ * the table grows or an account is removed, but it never loops and never finds an account twice. So only a hit is
+ * reliable, and a miss is looked up again under the monitor.
  */
 final class Stripe {
     private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Account[].class);
 
-    /** For how long an account is left alone that was found in use: others have their turn to be evicted. */
+    /** An account that was found in use is left alone for this time, so that others are considered for eviction. */
     private static final long IN_USE_MICROS = 1_000_000;
 
     private record InUse(Account account, DueHeap.Due due) {}
@@ -36,7 +37,7 @@ final class Stripe {
         this.clock = clock;
     }
 
-    /** An account found without a lock; null says nothing. */
+    /** Returns an account without taking a lock. Null does not mean that the account is missing. */
     @Nullable
     Account glimpse(AccountAddress address) {
         Account[] places = table;
@@ -51,14 +52,17 @@ final class Stripe {
         return glimpse(address);
     }
 
-    /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
+    /**
+     * Adds the account, which is expected to be idle at {@code due}, unless there is already one at the address.
+     * Returns the account that is in the table.
+     */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     synchronized Account addIfAbsent(Account account, AccountAddress address, DueHeap.Due due) {
         Account found = glimpse(address);
         if (found != null) {
             return found;
         }
-        if (2 * size >= table.length) { // half empty: a second account in a place is a second miss of the cache
+        if (2 * size >= table.length) { // kept half empty, because a second account in a slot costs a second cache miss
             grow();
         }
         Account[] places = table;
@@ -81,7 +85,10 @@ final class Stripe {
         }
     }
 
-    /** Changes whenever an account is added: what was missing before and while it stood is missing still. */
+    /**
+     * Returns a number that changes whenever an account is added. An account that was missing is still missing as long
+     * as the number has not changed.
+     */
     int additions() {
         return additions;
     }
@@ -90,9 +97,9 @@ final class Stripe {
         return heap.firstDue();
     }
 
-    /** Evicts an account that has been idle for that long, if there is one among the first {@code looks} that may be. */
+    /** Evicts an account that has been idle for at least this time, if one of the first {@code looks} candidates is. */
     synchronized boolean evictIdle(long sparedMicros, int looks) {
-        // Read here, not by the caller: a thread that was held up must not look like a clock that went back.
+        // Read here, not by the caller, so that a delayed thread does not look like a clock that was set back.
         long now = clock.micros();
         if (now < lastLookMicros) {
             heap.refresh(this::refreshedDueMicros);
@@ -106,7 +113,7 @@ final class Stripe {
         return false;
     }
 
-    /** When the first account may be idle that is not in use at this moment. */
+    /** Returns when the first account that is not in use right now may be idle. */
     synchronized DueHeap.Due firstFreeDue() {
         List<InUse> aside = setAside();
         DueHeap.Due due = heap.firstDue();
@@ -114,7 +121,7 @@ final class Stripe {
         return due;
     }
 
-    /** Evicts the first account that is not in use if its time is not later than that, idle or not. */
+    /** Evicts the first account that is not in use, idle or not, if its time is not after this one. */
     synchronized boolean evictFirst(long dueMicros) {
         List<InUse> aside = setAside();
         boolean evicted = heap.firstDueMicros() <= dueMicros && heap.first() != null && lookAtFirst(dueMicros);
@@ -122,7 +129,10 @@ final class Stripe {
         return evicted;
     }
 
-    /** Takes what is in use from the top: the accounts of one ask must not drive each other out. */
+    /**
+     * Removes the accounts that are in use from the top of the heap, because the accounts of one ask must not evict one
+     * another.
+     */
     private List<InUse> setAside() {
         List<InUse> aside = List.of();
         while (heap.first() != null && !Account.isFree(heap.first().version())) {
@@ -141,7 +151,7 @@ final class Stripe {
         }
     }
 
-    /** Brings the first account's time up to date; evicts it if that is not later than {@code evictUpTo}. */
+    /** Updates the first account's time, and evicts the account if that time is not after {@code evictUpTo}. */
     private boolean lookAtFirst(long evictUpTo) {
         Account first = heap.first();
         int seen = first.version();
@@ -151,12 +161,12 @@ final class Stripe {
         }
         long due = Long.MAX_VALUE;
         try {
-            due = Account.isTold(seen)
-                    ? dueAsTold(first, heap.firstDueMicros(), clock.micros())
+            due = Account.isScheduled(seen)
+                    ? dueAsScheduled(first, heap.firstDueMicros(), clock.micros())
                     : dueMicros(first, clock.micros());
         } finally {
             if (due > evictUpTo) {
-                first.unlockTold();
+                first.unlockScheduled();
             }
         }
         if (due > evictUpTo) {
@@ -170,7 +180,10 @@ final class Stripe {
         return true;
     }
 
-    /** The account's time seen from after the clock went back. It is not repaired: that is for whoever reads it. */
+    /**
+     * Returns the account's time as computed after the clock was set back. The account is not repaired, which is left
+     * to its next reader.
+     */
     private long refreshedDueMicros(Account account) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
@@ -179,24 +192,25 @@ final class Stripe {
         try {
             return dueMicros(account, clock.micros());
         } finally {
-            account.unlockTold();
+            account.unlockScheduled();
         }
     }
 
     /**
-     * When the account, which is locked, will be idle that nobody wrote to since it was told: at that very time. Seen from now,
-     * what a clock gone back left in the future would always be a whole term off.
+     * Returns when the account, which is locked, will be idle if no thread has written to it since the heap learned its
+     * time: at that same time. Computed from now, a state that is in the future because the clock was set back would
+     * always seem a whole period away.
      */
-    private static long dueAsTold(Account account, long toldMicros, long nowMicros) {
+    private static long dueAsScheduled(Account account, long scheduledMicros, long nowMicros) {
         EntriesAndHolds extra = account.extra;
-        if (extra == null || extra.holds().isEmpty() || toldMicros > nowMicros) {
-            return toldMicros;
+        if (extra == null || extra.holds().isEmpty() || scheduledMicros > nowMicros) {
+            return scheduledMicros;
         }
         Rule.expireHolds(account, nowMicros);
         return dueMicros(account, nowMicros);
     }
 
-    /** When the account, which is locked, will be idle; not after now if it is. */
+    /** Returns when the account, which is locked, will be idle. The result is not after now if it already is. */
     private static long dueMicros(Account account, long nowMicros) {
         EntriesAndHolds extra = account.extra;
         if (extra != null && extra.holds().earliestMicros() <= nowMicros) {

@@ -3,6 +3,7 @@ package dev.penstock.internal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.engine.Guard.Breaker;
+import dev.penstock.spi.Scheduler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The order of events; {@code BreakerSimulationTest} shows when the breaker opens and closes. */
+/** Tests the order of events. {@code BreakerSimulationTest} tests when the breaker opens and closes. */
 class CircuitBreakerTest {
     private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch isClosing = new CountDownLatch(1);
@@ -21,7 +22,8 @@ class CircuitBreakerTest {
 
     private final CircuitBreaker breaker = new CircuitBreaker(
             now::get,
-            new CircuitBreaker.Watcher() {
+            Scheduler.system(),
+            new CircuitBreaker.BreakerListener() {
                 @Override
                 public void doubted() {}
 
@@ -45,12 +47,12 @@ class CircuitBreakerTest {
             () -> 0);
 
     @Test
-    void givenUpWhileItsReturnIsReported_reportsBothInOrder() {
+    void givenUpDuringTheReportOfItsReturn_reportsBothInOrder() {
         failFor(1_000_000);
-        for (int i = 0; i < CircuitBreaker.MIN_GOOD_PROBES; i++) {
+        for (int i = 0; i < BreakerThresholds.MIN_GOOD_PROBES; i++) {
             breaker.answered();
         }
-        now.addAndGet(2 * CircuitBreaker.STEP_MICROS);
+        now.addAndGet(2 * BreakerThresholds.RETURN_STEP_MICROS);
         CompletableFuture<Void> closing = CompletableFuture.runAsync(breaker::watch);
         await(isClosing);
 

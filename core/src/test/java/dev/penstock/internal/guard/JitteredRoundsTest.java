@@ -38,7 +38,7 @@ class JitteredRoundsTest {
     }
 
     @Test
-    void begin_goesOnUntilNothingIsLeft() {
+    void begin_repeatsUntilNothingIsLeft() {
         next = 1_000;
         subject.begin(5_000_000);
         assertThat(delays.get(0)).isBetween(Duration.ofMillis(5_050), Duration.ofMillis(5_150));
@@ -51,7 +51,7 @@ class JitteredRoundsTest {
     }
 
     @Test
-    void round_failsWithAnError_isTriedAgain() {
+    void round_failsWithAnError_isRetried() {
         meanwhile = () -> {
             throw new OutOfMemoryError("for a moment");
         };
@@ -64,14 +64,14 @@ class JitteredRoundsTest {
     }
 
     @Test
-    void begin_underWay_startsNoSecond() {
+    void begin_alreadyRunning_startsNoSecondRound() {
         subject.begin(0);
         subject.begin(0);
         assertThat(timer).hasSize(1);
     }
 
     @Test
-    void begin_whileTheLastRoundFindsNothing_isNotLost() {
+    void begin_duringTheLastRound_isNotLost() {
         meanwhile = () -> subject.begin(0);
         subject.begin(0);
         runRounds(10);
@@ -82,7 +82,7 @@ class JitteredRoundsTest {
     }
 
     @Test
-    void round_fails_isTriedAgain() {
+    void round_fails_isRetried() {
         meanwhile = () -> {
             throw new IllegalStateException("the work's own");
         };
@@ -92,7 +92,7 @@ class JitteredRoundsTest {
     }
 
     @Test
-    void stop_endsThem() {
+    void stop_endsTheRounds() {
         subject.begin(0);
         subject.stop();
         runRounds(10);

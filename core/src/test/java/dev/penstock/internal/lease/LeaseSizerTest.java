@@ -10,7 +10,7 @@ class LeaseSizerTest {
     private final LeaseSizer sizer = new LeaseSizer(10 * SECOND);
 
     @Test
-    void isHot_fromEightPermitsOn() {
+    void isHot_eightPermitsOrMore() {
         assertThat(LeaseSizer.isHot(7)).isFalse();
         assertThat(LeaseSizer.isHot(8)).isTrue();
     }
@@ -21,7 +21,7 @@ class LeaseSizerTest {
     }
 
     @Test
-    void size_littleInTheStore_isHalfOfWhatIsLeftAndCutShort() {
+    void size_littleInTheStore_isHalfOfTheRemainderAndCutShort() {
         sizer.sawRemaining(40, 0);
 
         assertThat(sizer.size(100, 1_000, 0)).isEqualTo(new LeaseSizer.Size(20, true));

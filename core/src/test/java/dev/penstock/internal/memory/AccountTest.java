@@ -16,7 +16,7 @@ class AccountTest {
     private final Account account = new Account(new AccountAddress(Charge.of(settings, key, 1), key.bytes()));
 
     @Test
-    void version_writtenMoreOftenThanAnIntCounts_neverLooksDead() throws ReflectiveOperationException {
+    void version_overflow_neverLooksDead() throws ReflectiveOperationException {
         Field version = Account.class.getDeclaredField("version");
         version.setAccessible(true);
         version.setInt(account, Integer.MAX_VALUE - 1);
@@ -30,7 +30,7 @@ class AccountTest {
     }
 
     @Test
-    void lock_afterKill_isRefused() {
+    void lock_afterKill_fails() {
         assertThat(account.lock()).isTrue();
         account.kill();
         assertThat(account.isDead()).isTrue();
@@ -38,7 +38,7 @@ class AccountTest {
     }
 
     @Test
-    void tryLock_atAVersionThatPassed_isRefused() {
+    void tryLock_atAnOldVersion_fails() {
         int seen = account.version();
         assertThat(account.isStill(seen)).isTrue();
         account.lock();

@@ -11,13 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rules as a policy file that decides the same.
+ * Converts Envoy rules into a policy file that makes the same decisions.
  *
- * <p>There every descriptor is a {@linkplain EnvoyDescriptor#request request of its own}, and all policies that match apply
- * together.
+ * <p>With that file, send every descriptor as a {@linkplain EnvoyDescriptor#request separate request}. All matching
+ * policies apply together.
  */
 public final class EnvoyConverter {
-    /** A rule with all that leads to it. */
+    /** A rule with the path of descriptors that leads to it. */
     private record Branches(EnvoyRule rule, List<RuleBranch> path) {}
 
     private final Findings findings = new Findings();
@@ -27,9 +27,9 @@ public final class EnvoyConverter {
     private EnvoyConverter() {}
 
     /**
-     * The policy file.
+     * Returns the policy file.
      *
-     * @throws PolicyErrors everything in the rules' files that no policy can say
+     * @throws PolicyErrors with everything in the rules that policies cannot express
      */
     public static String convert(EnvoyRules rules) throws PolicyErrors {
         EnvoyConverter converter = new EnvoyConverter();
@@ -79,11 +79,11 @@ public final class EnvoyConverter {
 
     private static final String HEADER = """
             # Rules of envoyproxy/ratelimit. A request here is one descriptor: attributes domain, descriptor (its keys, joined
-            # by "/"), and each key with its value. Names, metadata, detailed_metric and value_to_metric change no decision,
-            # and are left out.
+            # by "/"), and each key with its value. Names, metadata, detailed_metric and value_to_metric are left
+            # out, because they do not affect decisions.
             """;
 
-    /** What must hold of a descriptor; null where no descriptor can come to this rule. */
+    /** Returns the conditions on a descriptor; null if no descriptor can reach this rule. */
     private static @Nullable String match(Branches each) {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("domain", PolicyText.quoted(each.rule().domain()));
@@ -105,7 +105,10 @@ public final class EnvoyConverter {
         return "{ " + String.join(", ", words) + " }";
     }
 
-    /** The keys whose values are counted apart: those that can have several, and do not share. */
+    /**
+     * Returns the keys whose values are counted separately: those that can have several values and do not share one
+     * count.
+     */
     private static String key(Branches each) {
         return PolicyText.list(each.path().stream()
                 .map(branch -> branch.node().step())

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Envoy asks about: entries in order, from the general to the special.
+ * One descriptor of Envoy's request: entries in order, from the general to the specific.
  *
- * @param limit holds in place of any rule; null for what the rules say
- * @param hitsAddend what it costs, 0 to look without charging; null for what the request says
+ * @param limit a limit that replaces any rule; null to use the rules
+ * @param hitsAddend the cost, 0 to peek; null to use the request's cost
  */
 public record EnvoyDescriptor(
         List<Entry> entries,
@@ -25,7 +25,7 @@ public record EnvoyDescriptor(
         }
     }
 
-    /** A limit that comes with the request. */
+    /** A limit that is sent with the request. */
     public record LimitOverride(long requestsPerUnit, EnvoyUnit unit) {
         public LimitOverride {
             Expect.between(requestsPerUnit, 0, EnvoyRule.MOST_REQUESTS, "limit.requests_per_unit");
@@ -40,7 +40,7 @@ public record EnvoyDescriptor(
         }
     }
 
-    /** A descriptor of these keys and values in turn. */
+    /** Creates a descriptor from alternating keys and values. */
     public static EnvoyDescriptor of(String... keysAndValues) {
         int length = Expect.present(keysAndValues, "keysAndValues").length;
         Expect.that(length % 2 == 0, "keysAndValues", length, "a value for each key");
@@ -51,20 +51,20 @@ public record EnvoyDescriptor(
         return new EnvoyDescriptor(List.of(entries), null, null);
     }
 
-    /** The same with a limit of its own. */
+    /** Returns a copy with its own limit. */
     public EnvoyDescriptor limit(long requestsPerUnit, EnvoyUnit unit) {
         return new EnvoyDescriptor(entries, new LimitOverride(requestsPerUnit, unit), hitsAddend);
     }
 
-    /** The same at a cost of its own. */
+    /** Returns a copy with its own cost. */
     public EnvoyDescriptor hitsAddend(long hits) {
         return new EnvoyDescriptor(entries, limit, hits);
     }
 
     /**
-     * The descriptor as a request of its own, for policies: attributes {@code domain}, {@code descriptor} (the keys in order,
-     * joined by {@code /}, with {@code %} and {@code /} of a key as {@code %25} and {@code %2F}), and each key with its
-     * value.
+     * Returns the descriptor as a separate request for policies. Its attributes are {@code domain}, {@code descriptor}
+     * (the keys in order, joined by {@code /}, with {@code %} and {@code /} in a key escaped as {@code %25} and
+     * {@code %2F}), and each key with its value.
      */
     public Request request(String domain, long requestHitsAddend) {
         Request request = Request.empty();
@@ -76,14 +76,15 @@ public record EnvoyDescriptor(
                 .cost(Costs.REQUESTS, cost(requestHitsAddend));
     }
 
-    /** What it costs in a request with this addend, of which 0 means that nothing was said. */
+    /** Returns the cost in a request with this addend, where 0 means that the request does not set one. */
     long cost(long requestHitsAddend) {
         return hitsAddend != null ? hitsAddend : Math.max(1, requestHitsAddend);
     }
 
     /**
-     * What it is part of where its rule is in quota mode: a group is over its limit where one of its descriptors is, and the
-     * request where all groups are. Those of one backend and model are one group, every other descriptor is one by itself.
+     * Returns the quota group of the descriptor, which matters if its rule is in quota mode. A group is over its limit
+     * if one of its descriptors is; the request is over its limit if all groups are. Descriptors with the same backend
+     * and model form one group; every other descriptor is a group of its own.
      */
     public String quotaGroup() {
         String backend = value("backend_name");
@@ -95,7 +96,7 @@ public record EnvoyDescriptor(
                 : KeyPath.escaped(backend) + "|" + KeyPath.escaped(model);
     }
 
-    /** The key's last value; empty where it does not come. */
+    /** Returns the key's last value; empty if the key does not occur. */
     private String value(String key) {
         String value = "";
         for (Entry entry : entries) {

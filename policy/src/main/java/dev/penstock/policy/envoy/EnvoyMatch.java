@@ -2,26 +2,31 @@ package dev.penstock.policy.envoy;
 
 import dev.penstock.spi.Charge;
 
-/** What the rules say of one descriptor of a request. */
+/** The result of applying the rules to one descriptor of a request. */
 public sealed interface EnvoyMatch {
-    /** No rule, or one that another rule of the request replaces: it passes, and has no limit to tell of. */
+    /**
+     * No rule matches, or another rule of the request replaces it. The descriptor passes and has no limit to report.
+     */
     record None() implements EnvoyMatch {}
 
-    /** It passes, whatever was counted. */
+    /** The descriptor always passes. */
     record Unlimited(EnvoyRule rule) implements EnvoyMatch {}
 
-    /** A rule that allows nothing at all; a descriptor that costs nothing passes even so. */
+    /** The rule allows nothing. A descriptor that costs nothing still passes. */
     record Blocked(EnvoyRule rule, long cost) implements EnvoyMatch {
-        /** Whether it is over the limit; a {@linkplain EnvoyRule#isShadow shadow} then passes all the same. */
+        /**
+         * Returns true if the descriptor is over the limit. A {@linkplain EnvoyRule#isShadow shadow} rule still lets it
+         * pass.
+         */
         public boolean isOver() {
             return cost > 0;
         }
     }
 
     /**
-     * A rule that counts. The charge is only observed where the rule is a shadow, and where it is one of several
-     * {@linkplain EnvoyDescriptor#quotaGroup quota groups}: whether all of those are over their limits is for the
-     * caller to see.
+     * A rule that counts. The charge is in shadow mode if the rule is, or if it belongs to one of several
+     * {@linkplain EnvoyDescriptor#quotaGroup quota groups}. In the latter case, the caller must check whether all
+     * groups are over their limits.
      */
     record Counted(EnvoyRule rule, Charge charge) implements EnvoyMatch {}
 }

@@ -15,28 +15,33 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A {@code rate_limit} of a file with all that stands around it, or the limit that came with a descriptor. Immutable. */
+/**
+ * A {@code rate_limit} of a file with its domain and descriptors, or the limit that came with a descriptor. Immutable.
+ */
 public final class EnvoyRule {
-    /** The most that a file can allow in a unit. */
+    /** The largest number of requests per unit that a file can allow. */
     public static final long MOST_REQUESTS = 0xffff_ffffL;
 
-    /** What a descriptor of a file, or its limit, says besides numbers. */
+    /** Settings of a descriptor or its limit other than its numbers. */
     enum Flag {
         UNLIMITED,
         SHADOW_MODE,
         QUOTA_MODE,
         DETAILED_METRIC,
-        /** It stands in no file, but came with a descriptor. */
+        /** The limit came with a descriptor and is in no file. */
         OF_REQUEST
     }
 
-    /** What each limit is called that came with a descriptor. No name of a rule is like it: those have a {@code /}. */
+    /**
+     * The name of every limit that came with a descriptor. No rule can have this name, because rule names contain
+     * {@code /}.
+     */
     public static final String OVERRIDE = "(override)";
 
-    /** How many in which time; without a unit only where it is unlimited. */
+    /** The number of requests per unit of time. The unit is null only if the rule is unlimited. */
     record Numbers(long requestsPerUnit, @Nullable EnvoyUnit unit) {}
 
-    /** What it belongs to. */
+    /** The domain and the version that a rule belongs to. */
     record Origin(String domain, PolicyVersion version) {}
 
     private final String domain;
@@ -50,7 +55,7 @@ public final class EnvoyRule {
     private final String counter;
     private final boolean hasKeyWildcard;
     private final @Nullable LimitSettings enforced;
-    private final @Nullable LimitSettings observed;
+    private final @Nullable LimitSettings shadow;
 
     EnvoyRule(
             Origin origin,
@@ -73,17 +78,17 @@ public final class EnvoyRule {
         EnvoyUnit unit = numbers.unit();
         if (unit == null || numbers.requestsPerUnit() == 0 || flags.contains(Flag.UNLIMITED)) {
             enforced = null;
-            observed = null;
+            shadow = null;
         } else {
             enforced = LimitSettings.of(policy, Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
                     .version(origin.version());
-            observed = enforced.enforcement(Enforcement.SHADOW);
+            shadow = enforced.enforcement(Enforcement.SHADOW);
         }
     }
 
     /**
-     * The limit that comes with a descriptor: never a shadow, never a quota, and nothing replaces it. It counts where a rule
-     * for these keys would.
+     * Creates the rule for a limit that came with a descriptor. It is never in shadow or quota mode, and nothing
+     * replaces it. It counts under the same name as a rule for these keys would.
      */
     static EnvoyRule ofRequest(Origin origin, EnvoyDescriptor descriptor, EnvoyDescriptor.LimitOverride limit) {
         List<RuleStep> path = descriptor.entries().stream()
@@ -103,67 +108,75 @@ public final class EnvoyRule {
     }
 
     /**
-     * The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}; or
-     * {@value #OVERRIDE}, since names become labels of metrics, and nothing of a request does.
+     * Returns the name under which its charges are reported: the domain and the path to the rule,
+     * {@code edge/path=%2Fa/user}. A limit that came with a descriptor is reported as {@value #OVERRIDE}: names become
+     * metric labels, which must not contain text from requests.
      */
     public String policy() {
         return policy;
     }
 
-    /** The way to it as that service's messages have it. */
+    /** Returns the path to the rule, as envoyproxy/ratelimit's messages spell it. */
     String composite() {
         return domain + path.stream().map(step -> "." + step.composite()).collect(Collectors.joining());
     }
 
+    /** Returns the domain that the rule belongs to. */
     public String domain() {
         return domain;
     }
 
-    /** How many requests it allows in a unit; 0 blocks all. */
+    /** Returns the number of requests it allows per unit; 0 blocks all. */
     public long requestsPerUnit() {
         return numbers.requestsPerUnit();
     }
 
-    /** Null only where it is unlimited. */
+    /** Returns the unit, which is null only if the rule is unlimited. */
     public @Nullable EnvoyUnit unit() {
         return numbers.unit();
     }
 
-    /** What the file calls it; empty where it does not. */
+    /** Returns the rule's name in the file; empty if it has none. */
     public String name() {
         return name;
     }
 
-    /** The names of the rules that do not count in a request which meets this one. */
+    /** Returns the names of the rules that do not count in a request that matches this one. */
     public List<String> replaces() {
         return replaces;
     }
 
+    /** Returns whether the rule lets every request pass without counting it. */
     public boolean isUnlimited() {
         return flags.contains(Flag.UNLIMITED);
     }
 
-    /** Whether it lets everything pass, and only tells what it would have done. */
+    /** Returns true if the rule lets everything pass and only reports what it would have denied. */
     public boolean isShadow() {
         return flags.contains(Flag.SHADOW_MODE);
     }
 
-    /** Whether it denies only together with the other {@linkplain EnvoyDescriptor#quotaGroup quotas} of the request. */
+    /**
+     * Returns true if the rule denies only together with the request's other {@linkplain EnvoyDescriptor#quotaGroup
+     * quotas}.
+     */
     public boolean isQuota() {
         return flags.contains(Flag.QUOTA_MODE);
     }
 
-    /** Whether nothing passes that costs anything. */
+    /** Returns true if the rule denies everything that has a cost. */
     public boolean isBlocking() {
         return enforced == null && !isUnlimited();
     }
 
-    /** Free form: texts, numbers as {@link Double}, truths, null, lists, and mappings by text. */
+    /**
+     * Returns the free-form metadata: texts, numbers as {@link Double}, booleans, null, lists, and maps with text keys.
+     */
     public Map<String, @Nullable Object> metadata() {
         return metadata;
     }
 
-    /** The name that service gives the rule's statistics for a descriptor that it matched, in its spelling. */
+    /** Returns the name of the rule's statistics for a matching descriptor, as envoyproxy/ratelimit spells it. */
     public String metric(EnvoyDescriptor descriptor) {
         boolean detailed = flags.contains(Flag.DETAILED_METRIC);
         boolean shares = path.stream().anyMatch(RuleStep::isShared);
@@ -179,13 +192,16 @@ public final class EnvoyRule {
         return text.toString();
     }
 
-    /** What a descriptor that it matched is charged; not for a rule that is unlimited or blocks. */
+    /** Returns the charge for a matching descriptor. Must not be called on a rule that is unlimited or blocks. */
     Charge charge(EnvoyDescriptor descriptor, Enforcement enforcement, long cost) {
-        LimitSettings settings = enforcement == Enforcement.ENFORCED ? enforced : observed;
-        return Charge.of(Expect.present(settings, "terms"), key(descriptor), cost);
+        LimitSettings settings = enforcement == Enforcement.ENFORCED ? enforced : shadow;
+        return Charge.of(Expect.present(settings, "settings"), key(descriptor), cost);
     }
 
-    /** The descriptor's values under the names of its keys; all values that one wildcard shares are the wildcard itself. */
+    /**
+     * Returns the descriptor's values under the names of its keys. If a wildcard shares its count, the wildcard
+     * replaces the values.
+     */
     private Key key(EnvoyDescriptor descriptor) {
         List<EnvoyDescriptor.Entry> entries = descriptor.entries();
         String name = hasKeyWildcard

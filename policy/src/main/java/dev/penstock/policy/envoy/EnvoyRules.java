@@ -7,6 +7,7 @@ import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Enforcement;
 import dev.penstock.spi.PolicyVersion;
 import java.nio.file.Path;
@@ -21,17 +22,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of envoyproxy/ratelimit's files, unchanged: for each descriptor of a request the rule that it meets.
+ * The rules of envoyproxy/ratelimit's files, unchanged. Finds the rule for each descriptor of a request.
  *
- * <p>Immutable and thread-safe. Rules are chosen as that service chooses them, with one difference: keys and values are
- * never joined, so that key {@code a_b} and key {@code a} with value {@code b} stay two.
+ * <p>Immutable and thread-safe. Rules are chosen as envoyproxy/ratelimit chooses them, with one difference: keys and
+ * values are never joined, so that key {@code a_b} and key {@code a} with value {@code b} stay distinct.
  */
 public final class EnvoyRules {
-    /** What becomes of a domain that comes in several files. */
+    /** How to handle a domain that is defined in several files. */
     public enum SameDomain {
-        /** It is an error, as that service has it by default. */
+        /** The domain is an error, which is also envoyproxy/ratelimit's default. */
         REFUSED,
-        /** Its descriptors are put together, in the order of the files ({@code MERGE_DOMAIN_CONFIG}). */
+        /** The domain's descriptors are merged in the order of the files ({@code MERGE_DOMAIN_CONFIG}). */
         MERGED
     }
 
@@ -50,27 +51,31 @@ public final class EnvoyRules {
     }
 
     /**
-     * The rules of files, or of all {@code *.yaml} and {@code *.yml} of directories, each domain in one of them.
+     * Loads the rules of files. A directory stands for all of its {@code *.yaml} and {@code *.yml} files. Each domain
+     * may be in only one file.
      *
-     * @throws PolicyErrors with everything that is wrong in any of them
+     * @throws PolicyErrors with all errors in all of the files
      */
     public static EnvoyRules load(Path... paths) throws PolicyErrors {
         return loader().load(Arrays.asList(Expect.present(paths, "paths")));
     }
 
-    /** The rules of a text, which errors call by that name. */
+    /** Parses rules from a text. Errors refer to it by the given name. */
     public static EnvoyRules parse(String name, String text) throws PolicyErrors {
         return loader().parse(name, text);
     }
 
+    /** Returns a loader with default settings. */
     public static Loader loader() {
         return new Loader();
     }
 
     /**
-     * What each descriptor of a request meets, in their order. Two that meet the same rule on the same key are two charges.
+     * Returns the match of each descriptor of a request, in order. Two descriptors that match the same rule on the same
+     * key are two charges.
      *
-     * @param requestHitsAddend what a descriptor costs that does not say; 0 where the request does not say either, for 1
+     * @param requestHitsAddend the cost of descriptors that do not set one; 0 means that the request does not set it
+     *     either, and the cost is 1
      */
     public List<EnvoyMatch> select(String domain, List<EnvoyDescriptor> descriptors, long requestHitsAddend) {
         Expect.text(domain, "domain");
@@ -101,7 +106,10 @@ public final class EnvoyRules {
                 : EnvoyRule.ofRequest(new EnvoyRule.Origin(domain, version), descriptor, own);
     }
 
-    /** What a descriptor meets that brings its own limit, in a domain that has no rules but policies of that version. */
+    /**
+     * Returns the match of a descriptor that brings its own limit, in a domain that has no rules. The version is that
+     * of the policies in use.
+     */
     public static EnvoyMatch overridden(
             String domain, EnvoyDescriptor descriptor, long requestHitsAddend, PolicyVersion version) {
         EnvoyDescriptor.LimitOverride own = Expect.present(descriptor.limit(), "limit");
@@ -109,7 +117,10 @@ public final class EnvoyRules {
         return match(rule, descriptor, requestHitsAddend, Enforcement.ENFORCED);
     }
 
-    /** Also a replaced rule replaces others; one that is unlimited is never replaced. */
+    /**
+     * Removes the rules that others replace. A replaced rule still replaces others. An unlimited rule is never
+     * replaced.
+     */
     private static void dropReplaced(@Nullable EnvoyRule[] rules) {
         Set<String> replaced = null;
         for (EnvoyRule rule : rules) {
@@ -158,12 +169,28 @@ public final class EnvoyRules {
         return new EnvoyMatch.Counted(rule, rule.charge(descriptor, enforcement, cost));
     }
 
-    /** The domains that some file has. */
+    /**
+     * Returns the charge at no cost of the rule that counts the descriptor alone; null if no rule counts it. For
+     * operators.
+     */
+    public @Nullable Charge charge(String domain, EnvoyDescriptor descriptor) {
+        return select(domain, List.of(descriptor), 0).get(0) instanceof EnvoyMatch.Counted counted
+                ? counted.charge().at(0)
+                : null;
+    }
+
+    /** Returns the keys of the descriptors that are counted under this name; empty if its domain has no rules. */
+    public List<String> keyParts(String counter) {
+        List<String> path = KeyPath.parts(counter);
+        return domains.containsKey(path.get(0)) ? path.subList(1, path.size()) : List.of();
+    }
+
+    /** Returns the domains of all files. */
     public Set<String> domains() {
         return Set.copyOf(domains.keySet());
     }
 
-    /** How many rules there are, of all domains. */
+    /** Returns the number of rules in all domains. */
     public int size() {
         return domains.values().stream().mapToInt(EnvoyRules::size).sum();
     }
@@ -174,16 +201,20 @@ public final class EnvoyRules {
                 .sum();
     }
 
-    /** What files say in places where it has no meaning: loaded and passed over, as that service does, but told. */
+    /**
+     * Returns known words in places where they have no effect. They are loaded and ignored, as in envoyproxy/ratelimit,
+     * but reported.
+     */
     public List<PolicyError> ignored() {
         return ignored;
     }
 
+    /** Returns the version of these rules, which every decision reports. */
     public PolicyVersion version() {
         return version;
     }
 
-    /** Every domain's descriptors as they stand in the files. */
+    /** Returns every domain's descriptors in the structure of the files. */
     Map<String, List<RuleNode>> nodes() {
         return domains;
     }
@@ -193,31 +224,33 @@ public final class EnvoyRules {
         return "EnvoyRules(" + version + ", " + domains.size() + " domains)";
     }
 
-    /** How rules are loaded. Not thread-safe. */
+    /** Loads rules. Not thread-safe. */
     public static final class Loader {
         private SameDomain sameDomain = SameDomain.REFUSED;
         private long number = 1;
 
         private Loader() {}
 
-        /** What becomes of a domain that comes in several files; it is refused by default. */
+        /** Sets how to handle a domain that is defined in several files. The default is to refuse it. */
         public Loader sameDomain(SameDomain choice) {
             sameDomain = Expect.present(choice, "sameDomain");
             return this;
         }
 
-        /** The number of the version; 1 by default. */
+        /** Sets the version number. The default is 1. */
         public Loader number(long other) {
             number = Expect.positive(other, "number");
             return this;
         }
 
+        /** Loads the files as one set of rules. A directory stands for the YAML files in it. */
         public EnvoyRules load(List<Path> paths) throws PolicyErrors {
             Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
             Findings findings = new Findings();
             return load(PolicyFiles.read(paths, findings), findings);
         }
 
+        /** Parses a text. Errors give its name instead of a file name. */
         public EnvoyRules parse(String name, String text) throws PolicyErrors {
             Expect.text(name, "name");
             Expect.present(text, "text");

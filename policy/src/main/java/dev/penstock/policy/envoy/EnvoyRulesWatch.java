@@ -14,10 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules from files that change while they are in use, taken as {@link dev.penstock.policy.PolicyWatch} takes policies: as a
- * whole or not at all.
+ * Envoy rules from files that change while they are in use. Like {@link dev.penstock.policy.PolicyWatch}, it loads a
+ * change as a whole or not at all.
  *
- * <p>Thread-safe; it has one thread of its own, which ends with {@link #close}.
+ * <p>Thread-safe. It has its own thread, which ends with {@link #close}.
  */
 public final class EnvoyRulesWatch implements AutoCloseable {
     private final FileReloader<EnvoyRules> files;
@@ -27,9 +27,9 @@ public final class EnvoyRulesWatch implements AutoCloseable {
     }
 
     /**
-     * Loads the rules of files and directories, and begins to look for changes.
+     * Loads the rules of files and directories, and starts to poll for changes.
      *
-     * @throws PolicyErrors where they cannot be used as they are
+     * @throws PolicyErrors if the files cannot be used as they are
      */
     public static EnvoyRulesWatch start(List<Path> paths, SameDomain sameDomain) throws PolicyErrors {
         EnvoyRulesWatch watch = still(paths, sameDomain, Clock.system());
@@ -37,45 +37,45 @@ public final class EnvoyRulesWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Loads the rules; looks only when told. */
+    /** Loads the rules, but polls only when {@link #look} is called. */
     static EnvoyRulesWatch still(List<Path> paths, SameDomain sameDomain, Clock clock) throws PolicyErrors {
         Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
         Content content = new Content(Expect.present(sameDomain, "sameDomain"));
         return new EnvoyRulesWatch(new FileReloader<>(List.copyOf(paths), clock, content));
     }
 
-    /** The version in use. */
+    /** Returns the version in use. */
     public EnvoyRules rules() {
         return files.current();
     }
 
-    /** Why the files as they are now cannot be used; null while they can. */
+    /** Returns why the files cannot be used as they are now; null if they can. */
     public @Nullable PolicyFailure failure() {
         return files.failure();
     }
 
-    /** The last twenty changes that could not be used, the newest first; also those before one that could. */
+    /** Returns the last twenty rejected changes, newest first, including those before the last successful load. */
     public List<PolicyFailure> failures() {
         return files.failures();
     }
 
-    /** Looks at the files now, without waiting for them to be still. */
+    /** Loads the files now, without waiting for two polls to find the same state. */
     public void reload() {
         files.reload();
     }
 
-    /** One look: takes what has changed and is still. */
+    /** Polls once: loads a change that two polls in a row have found. */
     void look() {
         files.look();
     }
 
-    /** Stops looking; the version in use stays. */
+    /** Stops polling. The version in use stays. */
     @Override
     public void close() {
         files.close();
     }
 
-    /** Rules of files. */
+    /** Loads rules from files. */
     private record Content(SameDomain sameDomain) implements FileReloader.Content<EnvoyRules> {
         @Override
         public String name() {

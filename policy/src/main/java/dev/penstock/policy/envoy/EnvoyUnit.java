@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The time that a rule's count is for: a fixed length, counted from the epoch, never by the calendar. */
+/** The unit of time of a rule. It has a fixed length and is counted from the epoch, never by the calendar. */
 public enum EnvoyUnit {
     SECOND(1, Duration.ofSeconds(1)),
     MINUTE(2, Duration.ofMinutes(1)),
@@ -22,7 +22,7 @@ public enum EnvoyUnit {
         this.length = length;
     }
 
-    /** The unit of that name in any case; null where there is none. */
+    /** Returns the unit with this name, ignoring case; null if there is none. */
     static @Nullable EnvoyUnit named(String name) {
         for (EnvoyUnit unit : values()) {
             if (unit.word().equals(name.toLowerCase(Locale.ROOT))) {
@@ -32,16 +32,17 @@ public enum EnvoyUnit {
         return null;
     }
 
-    /** As it stands in files. */
+    /** Returns the unit as files spell it. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Its number in {@code RateLimitResponse.RateLimit.Unit}. */
+    /** Returns the unit's number in {@code RateLimitResponse.RateLimit.Unit}. */
     public int number() {
         return number;
     }
 
+    /** Returns the length of one unit. A month has 30 days and a year has 365. */
     public Duration length() {
         return length;
     }

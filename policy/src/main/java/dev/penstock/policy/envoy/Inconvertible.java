@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Finds what rules can say and policies cannot. */
+/** Finds the parts of rules that policies cannot express. */
 final class Inconvertible {
-    /** What a policy reads in its own way. */
+    /** Attributes that have a special meaning in policies. */
     private static final Map<String, String> TAKEN = Map.of(
             "domain", "the domain of the rules",
             "descriptor", "all keys together",
-            "route", "a path, compared with patterns",
-            "method", "the same in upper and lower case",
-            "host", "the same in upper and lower case, without its port",
-            "ip", "an address, of which IPv6 counts by its /64",
-            "api_key", "a secret, never compared or kept in clear");
+            "route", "a path that is matched against patterns",
+            "method", "case-insensitive",
+            "host", "a case-insensitive name without its port",
+            "ip", "an address; IPv6 addresses count by their /64 network",
+            "api_key", "a secret, never compared or stored in plain text");
 
     private static final Pattern ATTRIBUTE = Pattern.compile("[^\\s/\\[\\]{},]{1,128}");
 
-    /** What a policy's text can be. */
+    /** The maximum length of a value in a policy, in characters. */
     private static final int LONGEST_VALUE = 1_000;
 
     private final Findings findings;
@@ -28,7 +28,7 @@ final class Inconvertible {
         this.findings = findings;
     }
 
-    /** Notes what is in the last descriptor of the path. */
+    /** Reports what cannot be converted in the last descriptor of the path. */
     void report(List<RuleBranch> path) {
         RuleBranch last = path.get(path.size() - 1);
         RuleNode node = last.node();
@@ -44,7 +44,7 @@ final class Inconvertible {
                         .filter(branch -> branch.node().step().key().equals(key))
                         .count()
                 > 1) {
-            refuseKey(node, "each key once on the way to a rule; an attribute has one value");
+            refuseKey(node, "each key only once on the path to a rule; an attribute has one value");
         }
         String value = node.step().value();
         if (value.length() > LONGEST_VALUE) {
@@ -54,7 +54,7 @@ final class Inconvertible {
             refuse(
                     node,
                     "value: " + OneLine.of(value)
-                            + " (expected: * at the end only; policies know prefixes, no other wildcards)");
+                            + " (expected: * only at the end; policies support prefixes but no other wildcards)");
         }
         if (node.rule() != null) {
             reportRule(node, node.rule());
@@ -64,13 +64,13 @@ final class Inconvertible {
     private void reportRule(RuleNode node, EnvoyRule rule) {
         if (!rule.replaces().isEmpty()) {
             String names = String.join(", ", rule.replaces());
-            refuse(node, "replaces: " + OneLine.of(names) + " (expected: none; no policy takes another one away)");
+            refuse(node, "replaces: " + OneLine.of(names) + " (expected: none; a policy cannot replace another)");
         }
         if (rule.isQuota() && !rule.isUnlimited()) {
-            refuse(node, "quota_mode: true (expected: false; every policy denies by itself)");
+            refuse(node, "quota_mode: true (expected: false; each policy denies on its own)");
         }
         if (rule.isBlocking() && rule.isShadow()) {
-            String expected = "above 0 in shadow mode; the deny list has no shadow";
+            String expected = "above 0 in shadow mode; the deny list has no shadow mode";
             refuse(node, "requests_per_unit: 0 (expected: " + expected + ")");
         }
     }

@@ -7,15 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The descriptors that stand beside each other, made for looking up: the exact value first, then the wildcards in the
- * order of the files, then the key alone.
+ * Sibling descriptors, indexed for lookup: the exact value first, then the wildcards in file order, then the key alone.
  *
- * <p>Immutable. An entry costs a lookup of its key and one of its value, and a look at the wildcards of its key.
+ * <p>Immutable. A lookup takes one hash lookup for the key and one for the value, then a scan of the key's wildcards.
  */
 final class Level {
     private static final Level EMPTY = new Level(List.of());
 
-    /** A descriptor of the files and what stands below it. */
+    /** A descriptor of the files and the level below it. */
     record Found(@Nullable EnvoyRule rule, Level below) {}
 
     private record Pattern(Wildcard wildcard, Found found) {}
@@ -41,7 +40,8 @@ final class Level {
             if (step.value().isEmpty()) {
                 values.other = found;
             } else {
-                values.exact.put(step.value(), found); // a wildcard too: its own text is a value that it has first
+                // Also for a wildcard: an entry whose value is the wildcard's own text matches it before all others.
+                values.exact.put(step.value(), found);
             }
             if (step.isWildcard()) {
                 Pattern pattern = new Pattern(Wildcard.of(step.key(), step.value()), found);
@@ -57,7 +57,7 @@ final class Level {
         return nodes.isEmpty() ? EMPTY : new Level(nodes);
     }
 
-    /** The rule that all entries lead to, the last one included; null where they lead to none. */
+    /** Returns the rule that all entries together lead to; null if there is none. */
     @Nullable
     EnvoyRule rule(List<EnvoyDescriptor.Entry> entries) {
         Level level = this;

@@ -1,6 +1,6 @@
 package dev.penstock.policy.envoy;
 
-/** A text of a file within a message: on one line, and not for ever. */
+/** Shortens a text of a file for use in a message, and puts it on one line. */
 final class OneLine {
     private static final int LONGEST = 200;
 

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Names for the policies that rules become, made of domain and keys. A name that would be too long, or that two rules would
- * have, ends in a hash of all that it stands for: so no name depends on what else is there, or on the order.
+ * Names for the policies that rules are converted into, made of the domain and the keys. If a name would be too long,
+ * or two rules would share it, it ends in a hash of the rule. A name therefore does not depend on other rules or on
+ * their order.
  */
 final class PolicyNames {
     private static final int LONGEST = 64;
@@ -32,7 +33,7 @@ final class PolicyNames {
                         .substring(0, HASH_LENGTH);
     }
 
-    /** Letters, digits, {@code _}, {@code -} and {@code .}, whatever the rule's way has. */
+    /** Returns the path of the rule, reduced to letters, digits, {@code _}, {@code -} and {@code .}. */
     private static String plain(EnvoyRule rule) {
         return rule.composite()
                 .replace("*", "-any")

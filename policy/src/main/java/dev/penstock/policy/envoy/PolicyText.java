@@ -6,13 +6,13 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Pieces of a policy file, as people would write them. */
+/** Writes pieces of a policy file in the style that a person would use. */
 final class PolicyText {
     private static final Pattern NEEDS_NO_QUOTES = Pattern.compile("[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*(?<!:)");
 
     private PolicyText() {}
 
-    /** A text, in quotes where YAML would take it for something else. */
+    /** Returns the text, in quotes if YAML would read it as something else. */
     static String quoted(String text) {
         boolean isPlain = NEEDS_NO_QUOTES.matcher(text).matches() && !text.equals("null") && !text.startsWith("...");
         if (isPlain) {
@@ -32,7 +32,7 @@ final class PolicyText {
         return quoted.append('"').toString();
     }
 
-    /** One of them as it is, several as a list. */
+    /** Returns a single text as it is, and several as a list. */
     private static String oneOrList(List<String> texts) {
         return texts.size() == 1 ? quoted(texts.get(0)) : list(texts);
     }
@@ -41,7 +41,7 @@ final class PolicyText {
         return texts.stream().map(PolicyText::quoted).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    /** What must hold for an attribute; empty where nothing must. */
+    /** Returns the condition for an attribute; empty if there is none. */
     static String condition(RuleBranch.Values values) {
         if (values.value() != null) {
             return quoted(values.value());
@@ -64,7 +64,7 @@ final class PolicyText {
         return words.toString();
     }
 
-    /** So many in a unit: {@code 10/min}. */
+    /** Returns a rate: {@code 10/min}. */
     static String rate(long count, EnvoyUnit unit) {
         return switch (unit) {
             case SECOND -> count + "/s";

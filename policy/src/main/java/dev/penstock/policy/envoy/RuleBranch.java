@@ -5,19 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A descriptor among those beside it, as a condition that holds for just the values which that service would lead to it.
+ * Converts a descriptor among its siblings into a condition that holds for exactly the values that envoyproxy/ratelimit
+ * would route to it.
  *
- * <p>There the first that fits is chosen; policies all apply together, so what goes before must be left out of each. For
- * wildcards with the star at the end only: two of those are apart, or one holds all of the other.
+ * <p>That service chooses the first descriptor that fits, whereas all matching policies apply together, so each
+ * condition must exclude the values of earlier descriptors. Only wildcards with a trailing star are supported: two of
+ * those are either disjoint, or one contains the other.
  */
 record RuleBranch(RuleNode node, List<RuleNode> beside) {
     /**
-     * What must hold of the value.
+     * A condition on a value.
      *
-     * @param value just this one; null for all
-     * @param prefix what it begins with; empty for anything
-     * @param notValues what it is not, none of which begins with one of {@code notPrefixes}
-     * @param notPrefixes what it does not begin with
+     * @param value the only value; null for any
+     * @param prefix what the value begins with; empty for any value
+     * @param notValues values to exclude; none of them begins with one of {@code notPrefixes}
+     * @param notPrefixes prefixes to exclude
      */
     record Values(@Nullable String value, String prefix, List<String> notValues, List<String> notPrefixes) {
         static Values only(String value) {
@@ -29,7 +31,7 @@ record RuleBranch(RuleNode node, List<RuleNode> beside) {
         return wildcard.value().substring(0, wildcard.value().length() - 1);
     }
 
-    /** What leads here; null where nothing does. */
+    /** Returns the values that lead to this descriptor; null if no value does. */
     @Nullable
     Values values() {
         RuleStep step = node.step();
@@ -50,7 +52,7 @@ record RuleBranch(RuleNode node, List<RuleNode> beside) {
             } else if (!isBefore || !that.isWildcard()) {
                 texts.add(that.value());
             } else if (prefix.startsWith(prefixOf(that))) {
-                return Values.only(step.value()); // the earlier one has everything but this text itself
+                return Values.only(step.value()); // the earlier wildcard takes all values but this text itself
             } else {
                 before.add(prefixOf(that));
             }
@@ -73,7 +75,7 @@ record RuleBranch(RuleNode node, List<RuleNode> beside) {
         return prefixes.contains("") ? null : without("", texts, prefixes);
     }
 
-    /** Those beside it, itself included, that have its key and a value. */
+    /** Returns the siblings, including this one, that have the same key and a value. */
     private List<RuleStep> sameKey() {
         String key = node.step().key();
         return beside.stream()

@@ -5,9 +5,9 @@ import dev.penstock.policy.internal.yaml.SourceFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A descriptor as it stands in a file, with its rule, if any, and those below it. */
+/** A descriptor of a file, with its rule, if any, and the descriptors below it. */
 record RuleNode(Place place, RuleStep step, @Nullable EnvoyRule rule, List<RuleNode> descriptors) {
-    /** Where something stands, for errors that speak of it. */
+    /** A position in a file, for error messages. */
     record Place(SourceFile file, Position at, String path) {
         @Override
         public String toString() {

@@ -21,9 +21,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that service's files into trees, in its order and with its errors, all of them rather than the first.
+ * Reads envoyproxy/ratelimit's files into trees. Checks in its order and reports its errors, but all of them instead of
+ * the first.
  *
- * <p>A word that it knows, in a place where it has no meaning, is passed over as there, and noted.
+ * <p>A known word in a place where it has no effect is ignored, as in that service, and noted.
  */
 final class RuleReader {
     private static final String NO_DOMAIN = "config file cannot have empty domain (expected: domain: NAME)";
@@ -37,7 +38,7 @@ final class RuleReader {
     private final Map<String, Place> domainPlaces = new HashMap<>();
     private final Map<String, Map<RuleStepName, Place>> topNames = new HashMap<>();
 
-    /** What may come only once beside each other. */
+    /** A key and value, which must be unique among siblings. */
     private record RuleStepName(String key, String value) {}
 
     RuleReader(PolicyVersion version, SameDomain sameDomain, Findings findings, Findings ignored) {
@@ -47,7 +48,7 @@ final class RuleReader {
         this.ignored = ignored;
     }
 
-    /** The descriptors of every domain read so far, in the order of the files. */
+    /** Returns the descriptors of every domain read so far, in the order of the files. */
     Map<String, List<RuleNode>> domains() {
         return domains;
     }
@@ -68,7 +69,7 @@ final class RuleReader {
         }
     }
 
-    /** One file, being read. */
+    /** Reads one file. */
     private final class OfFile {
         private final SourceFile file;
         private final RuleWords words;
@@ -85,7 +86,7 @@ final class RuleReader {
             }
             String domain = words.text(fields.get("domain"));
             if (domain == null) {
-                domain = file.name(); // so that the rest is looked at too
+                domain = file.name(); // so that the rest is checked too
             } else if (domain.isEmpty()) {
                 Field at = fields.getOrDefault("domain", root);
                 words.report(at, NO_DOMAIN);
@@ -94,7 +95,7 @@ final class RuleReader {
                 Place place = words.place(fields.getOrDefault("domain", root));
                 Place before = domainPlaces.putIfAbsent(domain, place);
                 if (before != null && sameDomain == SameDomain.REFUSED) {
-                    String expected = "a domain in one file only, or merging; it also stands at " + before;
+                    String expected = "a domain in only one file, or merged domains; it is also at " + before;
                     words.report(
                             place,
                             "duplicate domain '" + OneLine.of(domain) + "' in config file (expected: " + expected
@@ -118,7 +119,7 @@ final class RuleReader {
                     words.report(
                             each,
                             "duplicate descriptor composite key '" + OneLine.of(composite)
-                                    + "' (expected: once; it also stands at " + before + ")");
+                                    + "' (expected: once; it is also at " + before + ")");
                 }
                 nodes.add(node);
             }

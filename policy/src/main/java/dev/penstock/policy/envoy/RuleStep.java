@@ -3,7 +3,7 @@ package dev.penstock.policy.envoy;
 import java.util.Set;
 
 /**
- * A descriptor of a file on the way to a rule.
+ * One descriptor of a file on the path to a rule.
  *
  * @param value a value, a wildcard, or empty for any value
  */
@@ -17,22 +17,22 @@ record RuleStep(String key, String value, Set<Trait> traits) {
         return Wildcard.isIn(key, value);
     }
 
-    /** Whether all that it matches is counted together. */
+    /** Returns true if all values that it matches are counted together. */
     boolean isShared() {
         return traits.contains(Trait.SHARE_THRESHOLD);
     }
 
-    /** As it stands in that service's messages. */
+    /** Returns the step as envoyproxy/ratelimit's messages spell it. */
     String composite() {
         return value.isEmpty() ? key : key + "_" + value;
     }
 
-    /** What tells counters apart. */
+    /** Returns the text that distinguishes counters. */
     String countedValue(EnvoyDescriptor.Entry entry) {
         return isShared() ? pattern(entry) : entry.value();
     }
 
-    /** What stands for the entry's value in statistics; empty for nothing. */
+    /** Returns the text that represents the entry's value in statistics; empty for none. */
     String metricValue(EnvoyDescriptor.Entry entry, boolean detailed) {
         if (isShared()) {
             return pattern(entry);
@@ -43,7 +43,7 @@ record RuleStep(String key, String value, Set<Trait> traits) {
         return isWildcard() ? pattern(entry) : value;
     }
 
-    /** The wildcard, in place of the value: of one in the key, what follows the entry's own key. */
+    /** Returns the wildcard. For a wildcard in the key, returns what follows the entry's own key. */
     private String pattern(EnvoyDescriptor.Entry entry) {
         String composite = composite();
         String prefix = entry.key() + "_";

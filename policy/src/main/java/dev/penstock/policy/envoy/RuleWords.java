@@ -1,13 +1,13 @@
 package dev.penstock.policy.envoy;
 
 import dev.penstock.policy.envoy.RuleNode.Place;
-import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.policy.internal.yaml.Words;
 import dev.penstock.policy.internal.yaml.YamlNode;
 import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
+import dev.penstock.policy.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of a file of that service, and the values behind them.
+ * Reads the words of an envoyproxy/ratelimit file and their values.
  *
- * <p>Values that are not there are empty, zero and false. Wrong ones are reported, and are taken for that too.
+ * <p>Missing values are empty, zero or false. Invalid values are reported and then treated as missing.
  */
 final class RuleWords {
-    /** A word that stands for those of another mapping. */
+    /** The word that merges the words of another mapping. */
     private static final String MERGE = "<<";
 
     private static final String METADATA = "metadata";
@@ -71,13 +71,16 @@ final class RuleWords {
         report(field, "error loading config file: " + field.node().found() + " (expected: " + expected + ")");
     }
 
-    /** The same of what would be right without the quotes around it. */
+    /** Reports an unexpected value and, if it is quoted, that it must not be. */
     private void unexpectedlyTyped(Field field, String expected) {
         boolean isQuoted = field.node() instanceof Scalar scalar && !scalar.isPlain();
         unexpected(field, isQuoted ? expected + ", without quotes" : expected);
     }
 
-    /** The fields of the whole file, after a look at all words in it, wherever they stand; null where it is no mapping. */
+    /**
+     * Returns the fields of the whole file after checking all words in it, at any depth; null if the file is not a
+     * mapping.
+     */
     @Nullable
     Map<String, Field> checked(Field root) {
         if (isNothing(root)) {
@@ -139,7 +142,7 @@ final class RuleWords {
         return "config error, unknown key '" + word.found() + "' (expected: " + String.join(", ", meant) + hint + ")";
     }
 
-    /** A mapping's fields by their words, with those that it merges; words without a meaning there are noted. */
+    /** Returns a mapping's fields by word, including merged ones. Words that have no effect there are noted. */
     Map<String, Field> fields(Field mapping, List<String> meant) {
         Map<String, Field> fields = new LinkedHashMap<>();
         collect(mapping, fields);
@@ -149,7 +152,7 @@ final class RuleWords {
                         file,
                         field.at(),
                         field.path(),
-                        "has no meaning here (expected: one of " + String.join(", ", meant) + ")");
+                        "has no effect here (expected: one of " + String.join(", ", meant) + ")");
             }
         });
         return fields;
@@ -176,7 +179,7 @@ final class RuleWords {
         }
     }
 
-    /** The text, as it is written; empty where there is none, null where it is something else. */
+    /** Returns the text as it is written; empty if missing, null if it is not a text. */
     @Nullable
     String text(@Nullable Field field) {
         if (field == null || isNothing(field)) {
@@ -213,7 +216,7 @@ final class RuleWords {
         return count;
     }
 
-    /** The items that are mappings; others were reported when the file was checked. */
+    /** Returns the items that are mappings. Other items were reported when the file was checked. */
     List<Field> mappings(@Nullable Field field) {
         if (field == null || isNothing(field)) {
             return List.of();
@@ -225,7 +228,7 @@ final class RuleWords {
         return field.items("a list").stream().filter(Field::isMapping).toList();
     }
 
-    /** The field where it is a mapping. */
+    /** Returns the field if it is a mapping. */
     @Nullable
     Field mapping(@Nullable Field field) {
         if (field == null || isNothing(field)) {

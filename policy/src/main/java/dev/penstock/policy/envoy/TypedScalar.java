@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is written without quotes, with the types of YAML 1.1 that these files are written for: {@code yes} is true. */
+/** Interprets unquoted values with the types of YAML 1.1, for which these files are written: {@code yes} is true. */
 final class TypedScalar {
     private static final Set<String> TRUE = Set.of("y", "yes", "true", "on");
     private static final Set<String> FALSE = Set.of("n", "no", "false", "off");
@@ -24,7 +24,7 @@ final class TypedScalar {
 
     private TypedScalar() {}
 
-    /** The truth that it is; null where it is none. */
+    /** Returns the boolean value; null if it is not a boolean. */
     static @Nullable Boolean truth(Scalar scalar) {
         String word = scalar.text().toLowerCase(Locale.ROOT);
         boolean asWritten = scalar.text().equals(word)
@@ -36,7 +36,7 @@ final class TypedScalar {
         return TRUE.contains(word) ? Boolean.TRUE : FALSE.contains(word) ? Boolean.FALSE : null;
     }
 
-    /** The whole number that it is; null where it is none. */
+    /** Returns the whole number; null if it is not one. */
     static @Nullable Long whole(Scalar scalar) {
         String text = scalar.text().replace("_", "");
         if (!scalar.isPlain() || !WHOLE.matcher(text).matches()) {
@@ -69,12 +69,12 @@ final class TypedScalar {
         return scalar.isPlain() && FRACTION.matcher(scalar.text()).matches() ? Double.valueOf(scalar.text()) : null;
     }
 
-    /** Whether it is anything but a text. */
+    /** Returns true if the value is anything but a text. */
     static boolean isTyped(Scalar scalar) {
         return scalar.isNothing() || truth(scalar) != null || number(scalar) != null;
     }
 
-    /** Anything, as a value of the JDK. */
+    /** Converts any node to a JDK value. */
     static @Nullable Object value(YamlNode node) {
         if (node instanceof Mapping mapping) {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();

@@ -3,17 +3,21 @@ package dev.penstock.policy.envoy;
 import java.util.List;
 
 /**
- * A key and value of which one has {@code *} for any text, also none.
+ * A key and a value, one of which contains {@code *} for any text, including an empty one.
  *
- * <p>In a key the star is that service's accident rather than its language: there it is matched against key and value
- * joined by {@code _}, and so it is here, for such keys only.
+ * <p>envoyproxy/ratelimit does not document stars in keys: they happen to work because it matches key and value joined
+ * by {@code _}. Such keys, and only those, are matched the same way here.
  */
 record Wildcard(String key, List<String> parts, boolean isInKey) {
     static boolean isIn(String key, String value) {
         return key.indexOf('*') >= 0 || value.indexOf('*') >= 0;
     }
 
-    /** @param value empty for a key without value */
+    /**
+     * Creates a wildcard.
+     *
+     * @param value empty for a key without value
+     */
     static Wildcard of(String key, String value) {
         boolean inKey = key.indexOf('*') >= 0;
         String pattern = !inKey ? value : value.isEmpty() ? key : key + "_" + value;

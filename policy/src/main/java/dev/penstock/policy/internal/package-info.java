@@ -1,4 +1,4 @@
-/** Opens policy files for {@link dev.penstock.Penstock}. Nothing here is for use outside of this module. */
+/** Opens policy files for {@link dev.penstock.Penstock}. Not for use outside this module. */
 @NullMarked
 package dev.penstock.policy.internal;
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param path the file or the directory
  */
 record CorpusCase(Path path) {
-    /** Where it lies, not where it is copied to: what was moved away stays in a copy. */
+    /** The source directory, not the copy under target, which may still contain files that were moved away. */
     private static final Path CORPUS = Path.of("src", "test", "resources", "corpus");
 
     private static final String ERRORS = ".errors";
@@ -27,7 +27,7 @@ record CorpusCase(Path path) {
     private static final Map<String, String> ENVIRONMENT =
             Map.of("PENSTOCK_HASH_KEY", "a key for tests, of 30 bytes..", "PENSTOCK_SHORT_KEY", "too short");
 
-    /** All of {@code corpus/KIND}: good, bad, or pending. */
+    /** Returns all cases of {@code corpus/KIND}: good, bad, or pending. */
     static List<CorpusCase> all(String kind) {
         Path directory = CORPUS.resolve(kind);
         if (!Files.isDirectory(directory)) {
@@ -43,12 +43,12 @@ record CorpusCase(Path path) {
         }
     }
 
-    /** Its name: {@code limit-clash}. */
+    /** Returns the name: {@code limit-clash}. */
     String name() {
         return path.getFileName().toString().replaceFirst("\\.ya?ml$", "");
     }
 
-    /** The policy files that it is made of. */
+    /** Returns the policy files of the case. */
     List<Path> files() {
         if (Files.isRegularFile(path)) {
             return List.of(path);
@@ -62,7 +62,7 @@ record CorpusCase(Path path) {
         }
     }
 
-    /** The errors that it gives, as the file beside it has them. */
+    /** Returns the expected errors, from the file next to the case. */
     String expectedErrors() {
         try {
             return Files.readString(path.resolveSibling(name() + ERRORS)).strip();
@@ -71,12 +71,12 @@ record CorpusCase(Path path) {
         }
     }
 
-    /** The policies, where the environment has one good key for hashes and one that is too short. */
+    /** Loads the policies in an environment with one valid key for hashes and one that is too short. */
     Policies load() throws PolicyErrors {
         return Policies.loader().environment(ENVIRONMENT::get).load(path);
     }
 
-    /** What loading finds wrong; each file goes by its name within the corpus. */
+    /** Returns the errors of loading. File names are relative to the corpus. */
     List<PolicyError> errors() {
         try {
             load();
@@ -95,7 +95,7 @@ record CorpusCase(Path path) {
         }
     }
 
-    /** The text, with a mark for each byte that is not UTF-8. */
+    /** Returns the text, with a replacement character for each byte that is not UTF-8. */
     static String text(Path file) {
         try {
             return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);

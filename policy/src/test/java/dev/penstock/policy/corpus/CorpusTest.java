@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every good file loads; every bad one gives exactly the errors that stand beside it, as people see them. */
+/**
+ * Every good file loads. Every bad file gives exactly the errors in the file next to it, formatted as users see them.
+ */
 class CorpusTest {
     static List<CorpusCase> good() {
         return CorpusCase.all("good");
@@ -21,7 +23,7 @@ class CorpusTest {
     }
 
     @Test
-    void corpus_isThere() {
+    void corpus_isNotEmpty() {
         assertThat(good()).hasSizeGreaterThanOrEqualTo(45);
         assertThat(bad()).hasSizeGreaterThanOrEqualTo(75);
     }

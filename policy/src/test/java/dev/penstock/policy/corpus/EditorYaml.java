@@ -20,7 +20,10 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** A YAML file as an editor shows it to a JSON Schema: by YAML's core schema, so 042 is a number and true is no text. */
+/**
+ * Reads a YAML file as an editor does for a JSON Schema: with YAML's core schema, where 042 is a number and true is not
+ * a text.
+ */
 final class EditorYaml {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -28,7 +31,7 @@ final class EditorYaml {
 
     private EditorYaml() {}
 
-    /** The document; nothing where it is not YAML, or refers to itself. */
+    /** Returns the document; empty if it is not YAML or refers to itself. */
     static Optional<JsonNode> read(String text) {
         LoadSettings settings =
                 LoadSettings.builder().setSchema(new CoreSchema()).build();
@@ -66,7 +69,7 @@ final class EditorYaml {
         ObjectNode object = JSON.objectNode();
         for (NodeTuple entry : mapping.getValue()) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-                throw new YamlEngineException("a key that is no text");
+                throw new YamlEngineException("a key that is not a text");
             }
             object.set(key.getValue(), json(entry.getValueNode()));
         }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every policy under {@code examples/} loads, is what an editor accepts, and is named in the README there. */
+/**
+ * Every policy under {@code examples/} loads, passes the schema that editors use, and is listed in the README there.
+ */
 class ExamplesTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
 
@@ -26,7 +28,7 @@ class ExamplesTest {
     }
 
     @Test
-    void examples_areThoseThatTheReadmeNames() throws IOException {
+    void examples_areTheOnesListedInTheReadme() throws IOException {
         String readme = Files.readString(EXAMPLES.resolve("README.md"));
 
         assertThat(examples())

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A file that nobody writes but to do harm.
+ * A file that only an attacker would write.
  *
- * @param text made when it is wanted, since it is large
+ * @param text creates the text when it is needed, because it is large
  */
 record ExtremeText(String name, Supplier<String> text) {
     private static final int MANY = 1 << 18;
@@ -18,7 +18,7 @@ record ExtremeText(String name, Supplier<String> text) {
         return Stream.of(
                 new ExtremeText("lists in lists", () -> "version: 1\npolicies: " + "[".repeat(MANY)),
                 new ExtremeText("mappings in mappings", () -> "version: 1\npolicies: " + "{a: ".repeat(MANY / 4)),
-                new ExtremeText("indented ever deeper", () -> lines("", 1_000, i -> " ".repeat(i) + "a:\n")),
+                new ExtremeText("ever deeper indentation", () -> lines("", 1_000, i -> " ".repeat(i) + "a:\n")),
                 new ExtremeText("a bomb of lists", () -> bomb("[", "", "]", "policies")),
                 new ExtremeText("a bomb of mappings", () -> bomb("{", "k", "}", "plans")),
                 new ExtremeText("a rate of many digits", () -> LIMIT + "9".repeat(MANY) + "/s } ]\n"),
@@ -36,7 +36,8 @@ record ExtremeText(String name, Supplier<String> text) {
                 new ExtremeText(
                         "an address of many groups",
                         () -> "version: 1\ndeny: [ { name: a, match: { ip: \"" + "1:".repeat(MANY / 2) + "\" } } ]\n"),
-                new ExtremeText("many unknown words", () -> lines("version: 1\n", 5_000, i -> "polices" + i + ": 1\n")),
+                new ExtremeText(
+                        "many unknown fields", () -> lines("version: 1\n", 5_000, i -> "polices" + i + ": 1\n")),
                 new ExtremeText(
                         "many tenants without their plan",
                         () -> lines("version: 1\nplans:\n", 1_000, i -> "  plan-" + i + ": { a: 1/s }\n")
@@ -52,7 +53,7 @@ record ExtremeText(String name, Supplier<String> text) {
                                 3_000,
                                 i -> "- { name: a, limits: [ { key: user, token_bucket: 10/s } ] }\n")),
                 new ExtremeText("many documents", () -> "---\nversion: 1\n".repeat(MANY / 16)),
-                new ExtremeText("a quote that does not end", () -> "version: \"" + "1\n".repeat(MANY / 2)),
+                new ExtremeText("a quote that is not closed", () -> "version: \"" + "1\n".repeat(MANY / 2)),
                 new ExtremeText("nothing but spaces", () -> " ".repeat(MANY)),
                 new ExtremeText("nothing but tabs", () -> "\t".repeat(MANY)),
                 new ExtremeText("nothing but lines", () -> "\n".repeat(MANY)),
@@ -72,7 +73,7 @@ record ExtremeText(String name, Supplier<String> text) {
         return text.toString();
     }
 
-    /** Forty lines that would be 10^40 values. */
+    /** Forty lines that would expand to 10^40 values. */
     private static String bomb(String open, String word, String close, String top) {
         return "version: 1\na0: &a0 x\n"
                 + lines(

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Texts with a few random changes: what people and machines do to files. For one thread. */
+/** Makes random changes to texts, as people and tools do to files. Not thread-safe. */
 public final class MutatedText {
-    /** What is put in: words of the language, values, and what YAML makes something of. */
+    /** The inserted pieces: words of the language, values, and characters with a meaning in YAML. */
     private static final List<String> PIECES = List.of(
             "version",
             "policies",
@@ -143,7 +143,7 @@ public final class MutatedText {
         this.corpus = corpus;
     }
 
-    /** One of the corpus with some changes. */
+    /** Returns a text of the corpus with some changes. */
     public String next() {
         String text = any(corpus);
         for (int changes = random.nextInt(1, 4); changes > 0; changes--) {
@@ -152,7 +152,7 @@ public final class MutatedText {
         return text;
     }
 
-    /** Nothing but pieces: mostly no YAML at all, and sometimes. */
+    /** Returns random pieces only: usually, but not always, invalid YAML. */
     String pieces() {
         StringBuilder text = new StringBuilder(random.nextBoolean() ? "version: 1\n" : "");
         for (int pieces = random.nextInt(1, 40); pieces > 0; pieces--) {
@@ -176,7 +176,7 @@ public final class MutatedText {
         };
     }
 
-    /** A whole word or value replaced, so that the file stays YAML. */
+    /** Replaces a whole word or value, so that the file stays valid YAML. */
     private String withOtherToken(String text, int near) {
         String ends = " ,:[]{}\n\r";
         int from = near;

@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever a file holds, it is policies or it is refused: no other exception, no hang, no error without a place. What the
- * parser takes the schema takes too.
+ * Any file is either loaded or refused: no other exception, no hang, no error without a position. The schema accepts
+ * every file that the parser accepts.
  *
- * <p>Every run has a new seed, which is printed; {@code -Dpenstock.seed=N} repeats an earlier one.
+ * <p>Every run has a new seed, which is printed; {@code -Dpenstock.seed=N} repeats an earlier run.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PolicyFuzzTest {
@@ -38,7 +38,7 @@ class PolicyFuzzTest {
             Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
 
     @Test
-    void parse_mutatedCorpus_isErrorsOrPoliciesThatTheSchemaTakes() {
+    void parse_mutatedCorpus_givesErrorsOrPoliciesThatTheSchemaAccepts() {
         System.out.println("mutated policies from -Dpenstock.seed=" + SEED);
         MutatedText texts = new MutatedText(new SplittableRandom(SEED), corpus());
 
@@ -47,7 +47,7 @@ class PolicyFuzzTest {
                 text -> assertThat(PolicySchema.complaints(text))
                         .as("the schema")
                         .isEmpty());
-        assertThat(good).as("files that are policies still").isPositive();
+        assertThat(good).as("mutated files that are still valid").isPositive();
     }
 
     private static List<String> corpus() {
@@ -59,14 +59,17 @@ class PolicyFuzzTest {
     }
 
     @Test
-    void parse_randomPieces_isPoliciesOrErrors() {
+    void parse_randomPieces_givesPoliciesOrErrors() {
         System.out.println("random policies from -Dpenstock.seed=" + SEED);
         MutatedText texts = new MutatedText(new SplittableRandom(SEED), List.of(""));
 
         run(texts::pieces, text -> {});
     }
 
-    /** How many of the texts were policies, each then looked at; as many are tried as the time allows. */
+    /**
+     * Passes the texts that are valid policies to the consumer. Returns their number. Tries as many texts as the time
+     * allows.
+     */
     private static int run(Supplier<String> texts, Consumer<String> policies) {
         Clock clock = Clock.system();
         long end = clock.micros() + MOST_MICROS;
@@ -114,7 +117,7 @@ class PolicyFuzzTest {
         return ExtremeText.all();
     }
 
-    /** Within the time of the class: generous, since what is meant is that none takes minutes. */
+    /** Relies on the timeout of the class, which is generous: the point is that no file takes minutes. */
     @ParameterizedTest
     @MethodSource("extremes")
     void parse_extreme_isRefused(ExtremeText extreme) {
@@ -122,7 +125,7 @@ class PolicyFuzzTest {
     }
 
     @Test
-    void load_fileOfTenMegabytes_isRefusedUnread(@TempDir Path directory) throws Exception {
+    void load_fileOfTenMegabytes_isRefusedWithoutReadingIt(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("large.yaml");
         Files.writeString(file, "version: 1\n" + "# a comment that goes on\n".repeat(420_000), StandardCharsets.UTF_8);
 

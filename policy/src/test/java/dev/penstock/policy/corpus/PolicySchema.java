@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** The JSON Schema of the language, asked as an editor asks it. */
+/** The JSON Schema of the language, evaluated as an editor does. */
 final class PolicySchema {
     static final JsonNode TREE = tree();
 
@@ -28,7 +28,7 @@ final class PolicySchema {
         }
     }
 
-    /** What an editor underlines in the files, each looked at by itself. */
+    /** Returns the errors that an editor would underline in the files, each checked separately. */
     static List<String> complaints(CorpusCase each) {
         return each.files().stream()
                 .flatMap(file -> complaints(CorpusCase.text(file)).stream()

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The JSON Schema that editors use, on the same corpus as the parser. */
 class SchemaTest {
-    /** Bad cases that no schema can refuse, and why. */
+    /** The bad cases that no schema can refuse, with the reason. */
     private static final Map<String, String> UNSEEN = new TreeMap<>();
 
     private static void unseen(String reason, String... names) {
@@ -25,7 +25,8 @@ class SchemaTest {
 
     static {
         unseen(
-                "a name that another place must have, maybe in another file",
+                "a name that must be defined elsewhere, maybe in another file",
+                "attributes-undeclared",
                 "candidate-of-a-shadow",
                 "candidate-of-itself",
                 "candidate-of-nobody",
@@ -40,14 +41,14 @@ class SchemaTest {
                 "tenant-plan-unknown",
                 "yaml-wide-characters");
         unseen(
-                "a name that comes twice",
+                "a name that appears twice",
                 "files-name-twice",
                 "files-plan-twice",
                 "files-single-words-twice",
                 "lists-name-twice",
                 "policy-name-twice");
         unseen(
-                "what a counter is called follows from several words",
+                "a counter's name depends on several words",
                 "files-counter-differs",
                 "limit-clash",
                 "limit-clash-colocated",
@@ -58,7 +59,7 @@ class SchemaTest {
                 "limit-counter-twice",
                 "limit-id-twice");
         unseen(
-                "another word, maybe in another file, is wanted",
+                "another word is required, maybe in another file",
                 "key-hash-without-hash-key",
                 "key-route-without-patterns",
                 "match-hash-without-hash-key",
@@ -79,7 +80,7 @@ class SchemaTest {
         unseen("some requests have a cost and others have none", "unit-without-cost-elsewhere");
         unseen("1.0 is the integer 1 to a schema", "version-fraction");
         unseen(
-                "YAML, which is read before a schema sees anything",
+                "YAML errors, which occur before a schema is evaluated",
                 "word-merge",
                 "word-twice",
                 "yaml-not-utf-8",
@@ -91,7 +92,7 @@ class SchemaTest {
         return CorpusCase.all("good");
     }
 
-    /** Whatever the parser says of them. */
+    /** All bad cases, including those whose parser errors are pending. */
     static List<CorpusCase> bad() {
         return Stream.of("bad", "pending")
                 .flatMap(kind -> CorpusCase.all(kind).stream())
@@ -112,17 +113,17 @@ class SchemaTest {
             assertThat(PolicySchema.complaints(each)).isNotEmpty();
         } else {
             assertThat(PolicySchema.complaints(each))
-                    .as("seen after all: " + reason)
+                    .as("refused by the schema after all: " + reason)
                     .isEmpty();
         }
     }
 
     @Test
-    void unseen_namesOnlyWhatIsThere() {
+    void unseen_namesOnlyExistingCases() {
         assertThat(bad()).extracting(CorpusCase::name).containsAll(UNSEEN.keySet());
     }
 
-    /** Editors show it beside the word. */
+    /** Editors show the description beside the word. */
     @Test
     void schema_everyWord_hasADescription() {
         List<String> without = new ArrayList<>();

@@ -7,7 +7,7 @@ import dev.penstock.policy.envoy.EnvoyMatch.Counted;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules of the domain d, and what a descriptor meets there. */
+/** Rules of the domain d, and the results of matching descriptors against them. */
 final class DomainRules {
     static final String LEVELS = """
             domain: d
@@ -45,7 +45,7 @@ final class DomainRules {
         return (Counted) only(rules, descriptor);
     }
 
-    /** The requests per unit of the rule that counts; null where none does. */
+    /** Returns the requests per unit of the rule that counts; null if none does. */
     static @Nullable Long limit(EnvoyRules rules, String... entries) {
         EnvoyMatch match = only(rules, EnvoyDescriptor.of(entries));
         return match instanceof Counted counted ? (Long) counted.rule().requestsPerUnit() : null;

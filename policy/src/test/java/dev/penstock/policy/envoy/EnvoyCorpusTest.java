@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The files under {@code resources/envoy}: {@code good} ones load; {@code bad} ones, and those that are {@code refused} when
- * converted, give the errors beside them; {@code convert} ones become the policies beside them. A directory is one case of
- * several files; that of the name {@code merged} has a domain in two of them.
+ * Tests the files under {@code resources/envoy}. Files in {@code good} load. Files in {@code bad}, and those in {@code
+ * refused} when converted, give the errors in the files next to them. Files in {@code convert} become the policies next
+ * to them. A directory is one case of several files; the one named {@code merged} defines a domain in two of them.
  */
 class EnvoyCorpusTest {
     static final String POLICIES = ".policies.yaml";
@@ -75,7 +75,7 @@ class EnvoyCorpusTest {
         return Files.readString(file.resolveSibling(name + ending));
     }
 
-    /** With their lines, and with files named as in their folder. */
+    /** Returns the errors with their lines, and with file names relative to their folder. */
     private static String text(Path file, PolicyErrors errors) {
         String folder = (Files.isDirectory(file) ? file : file.getParent())
                 + file.getFileSystem().getSeparator();
@@ -87,7 +87,7 @@ class EnvoyCorpusTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    void load_goodFile_loadsWithNothingPassedOver(Path file) throws PolicyErrors {
+    void load_goodFile_loadsWithNothingIgnored(Path file) throws PolicyErrors {
         EnvoyRules rules = load(file);
 
         assertThat(rules.domains()).isNotEmpty();
@@ -96,7 +96,7 @@ class EnvoyCorpusTest {
 
     @ParameterizedTest
     @MethodSource("bad")
-    void load_badFile_tellsEverythingThatIsWrong(Path file) throws IOException {
+    void load_badFile_reportsAllErrors(Path file) throws IOException {
         PolicyErrors errors = catchThrowableOfType(PolicyErrors.class, () -> load(file));
 
         assertThat(text(file, errors)).isEqualTo(beside(file, ".errors"));
@@ -113,7 +113,7 @@ class EnvoyCorpusTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void convert_whatPoliciesCannotSay_isRefusedByName(Path file) throws IOException, PolicyErrors {
+    void convert_whatPoliciesCannotExpress_isRefusedByName(Path file) throws IOException, PolicyErrors {
         EnvoyRules rules = load(file);
         PolicyErrors errors = catchThrowableOfType(PolicyErrors.class, () -> EnvoyConverter.convert(rules));
 
@@ -121,7 +121,7 @@ class EnvoyCorpusTest {
     }
 
     @Test
-    void cases_areThere() throws IOException {
+    void cases_exist() throws IOException {
         assertThat(good()).hasSizeGreaterThan(5);
         assertThat(bad()).hasSizeGreaterThan(20);
         assertThat(convert()).hasSizeGreaterThan(5);

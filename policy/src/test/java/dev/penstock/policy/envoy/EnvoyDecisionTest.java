@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the charges of rules decide, on an engine. */
+/** Decides the charges of rules on an engine. */
 class EnvoyDecisionTest {
     private static final EnvoyDescriptor ONE = EnvoyDescriptor.of("k", "v");
 
@@ -32,7 +32,7 @@ class EnvoyDecisionTest {
         return engine.decide(Ask.of(charges));
     }
 
-    /** Rules of one key. */
+    /** Rules with one key. */
     private static EnvoyRules rules(String unit, int requests, String more) throws PolicyErrors {
         String limit = "{ unit: " + unit + ", requests_per_unit: " + requests + " }";
         String yaml = "{ domain: d, descriptors: [ { key: k, rate_limit: " + limit + more + " } ] }";
@@ -66,13 +66,13 @@ class EnvoyDecisionTest {
     void decide_shadow_neverDenies() throws PolicyErrors {
         EnvoyRules rules = rules("hour", 1, ", shadow_mode: true");
 
-        assertThat(decide(rules, ONE).observedDenials()).isEmpty();
+        assertThat(decide(rules, ONE).shadowDenials()).isEmpty();
         assertThat(isAllowed(rules, ONE)).isTrue();
-        assertThat(decide(rules, ONE).observedDenials()).hasSize(1);
+        assertThat(decide(rules, ONE).shadowDenials()).hasSize(1);
     }
 
     @Test
-    void decide_limitOfTheRequest_countsWhereTheRuleDoes() throws PolicyErrors {
+    void decide_limitOfTheRequest_countsUnderTheSameNameAsTheRule() throws PolicyErrors {
         EnvoyRules rules = rules("hour", 5, "");
         EnvoyDescriptor narrower = ONE.limit(2, EnvoyUnit.HOUR);
 
@@ -84,7 +84,7 @@ class EnvoyDecisionTest {
     }
 
     @Test
-    void decide_hitsAddendOfNothing_looksOnly() throws PolicyErrors {
+    void decide_hitsAddendZero_onlyLooks() throws PolicyErrors {
         EnvoyRules rules = rules("hour", 1, "");
 
         assertThat(isAllowed(rules, ONE.hitsAddend(0))).isTrue();

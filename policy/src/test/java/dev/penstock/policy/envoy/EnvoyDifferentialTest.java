@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rules against a slow and plain search, and against the policies that they are converted into, on random rules and
+ * Compares rules with a slow and simple search, and with the policies that they are converted into, on random rules and
  * descriptors. {@code -Dpenstock.seed=N} repeats an earlier run.
  */
 class EnvoyDifferentialTest {
@@ -35,7 +35,7 @@ class EnvoyDifferentialTest {
     }
 
     @Test
-    void select_randomRules_findsWhatAPlainSearchFinds() throws PolicyErrors {
+    void select_randomRules_findsTheSameAsASimpleSearch() throws PolicyErrors {
         SplittableRandom random = random("rules");
         int found = 0;
         for (int file = 0; file < FILES; file++) {
@@ -75,7 +75,7 @@ class EnvoyDifferentialTest {
     }
 
     @Test
-    void convert_randomRules_decideTheSameAsPolicies() throws PolicyErrors {
+    void convert_randomRules_decidesTheSameAsTheRules() throws PolicyErrors {
         SplittableRandom random = random("converted rules");
         int denied = 0;
         for (int file = 0; file < FILES; file++) {
@@ -87,7 +87,7 @@ class EnvoyDifferentialTest {
         assertThat(denied).isGreaterThan(FILES);
     }
 
-    /** How many were denied, by both. */
+    /** Returns the number of requests that both denied. */
     private static int compare(RandomRules those, EnvoyRules rules, String yaml, SplittableRandom random)
             throws PolicyErrors {
         ManualClock clock = new ManualClock();
@@ -121,9 +121,9 @@ class EnvoyDifferentialTest {
                 : new Answer(true, 0);
     }
 
-    private record Answer(boolean allowed, int observedDenials) {
+    private record Answer(boolean allowed, int shadowDenials) {
         static Answer of(Decision decision) {
-            return new Answer(decision.isAllowed(), decision.observedDenials().size());
+            return new Answer(decision.isAllowed(), decision.shadowDenials().size());
         }
     }
 }

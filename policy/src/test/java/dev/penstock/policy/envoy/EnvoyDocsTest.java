@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class EnvoyDocsTest {
-    private static final Path DOCS = Path.of("..", "docs", "policies.md");
+    private static final Path DOCS = Path.of("..", "docs", "reference", "policy-language.md");
     private static final Pattern RULES_THEN_POLICIES =
             Pattern.compile("```yaml\n(domain: .*?)```.*?```yaml\n(version: 1\n.*?)```", Pattern.DOTALL);
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files of rules as they are read: several of them, YAML as that service reads it, their version. */
+/**
+ * Tests how files of rules are read: several files, the YAML features that envoyproxy/ratelimit supports, and the
+ * version.
+ */
 class EnvoyFilesTest {
     @Test
     void load_mergedDomain_hasTheDescriptorsOfAllFilesInTheirOrder(@TempDir Path directory) throws Exception {
@@ -42,7 +45,7 @@ class EnvoyFilesTest {
     }
 
     @Test
-    void load_noSuchFile_isToldByName(@TempDir Path directory) {
+    void load_missingFile_isReportedByName(@TempDir Path directory) {
         assertThatExceptionOfType(PolicyErrors.class)
                 .isThrownBy(() -> EnvoyRules.load(directory.resolve("none.yaml")))
                 .withMessage(directory.resolve("none.yaml") + ": no such file");
@@ -76,7 +79,7 @@ class EnvoyFilesTest {
 
     @ParameterizedTest
     @CsvSource({"10, 10", "1_000, 1000", "0x10, 16", "010, 8", "0o10, 8", "0b101, 5", "+7, 7"})
-    void parse_requestsPerUnit_isReadAsThere(String written, long expected) throws PolicyErrors {
+    void parse_requestsPerUnit_isReadAsInEnvoy(String written, long expected) throws PolicyErrors {
         EnvoyRules rules = rules("{ domain: d, descriptors: [ { key: k, rate_limit: { unit: hour, requests_per_unit: "
                 + written + " } } ] }");
 
@@ -84,7 +87,7 @@ class EnvoyFilesTest {
     }
 
     @Test
-    void parse_wordInAPlaceWithoutMeaning_isPassedOverAndTold() throws PolicyErrors {
+    void parse_wordWithoutEffect_isIgnoredAndReported() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -96,12 +99,12 @@ class EnvoyFilesTest {
                 .isFalse();
         assertThat(rules.ignored())
                 .extracting(Object::toString)
-                .containsExactly("rules.yaml:4:66 descriptors[0].rate_limit.shadow_mode: has no meaning here "
+                .containsExactly("rules.yaml:4:66 descriptors[0].rate_limit.shadow_mode: has no effect here "
                         + "(expected: one of unit, requests_per_unit, unlimited, name, replaces)");
     }
 
     @Test
-    void version_hashIsOfTheContents() throws PolicyErrors {
+    void version_hashDependsOnTheContents() throws PolicyErrors {
         String other = LEVELS.replace("requests_per_unit: 5", "requests_per_unit: 6");
         EnvoyRules rules = EnvoyRules.loader().number(7).parse("renamed.yaml", LEVELS);
 

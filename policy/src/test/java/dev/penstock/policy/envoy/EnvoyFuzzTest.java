@@ -21,9 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Whatever a file holds, it is rules or it is refused; and rules are refused by the converter, or become policies that load.
+ * Any file is either loaded as rules or refused. The converter then either refuses the rules or writes policies that
+ * load.
  *
- * <p>Every run has a new seed, which is printed; {@code -Dpenstock.seed=N} repeats an earlier one.
+ * <p>Every run has a new seed, which is printed; {@code -Dpenstock.seed=N} repeats an earlier run.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EnvoyFuzzTest {
@@ -31,7 +32,7 @@ class EnvoyFuzzTest {
     private static final long MOST_MICROS = 10_000_000;
 
     @Test
-    void parse_mutatedCorpus_isRulesOrErrors() throws IOException {
+    void parse_mutatedCorpus_givesRulesOrErrors() throws IOException {
         long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
         System.out.println("mutated rules from -Dpenstock.seed=" + seed);
         MutatedText texts = new MutatedText(new SplittableRandom(seed), corpus());

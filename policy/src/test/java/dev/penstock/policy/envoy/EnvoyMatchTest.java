@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told of the rule that a descriptor meets, and what it is charged. */
+/** Tests what a match reports about its rule, and what it charges. */
 class EnvoyMatchTest {
     @ParameterizedTest
     @CsvSource({
@@ -42,7 +42,7 @@ class EnvoyMatchTest {
     }
 
     @Test
-    void select_rule_tellsAllThatAnAnswerNeeds() throws PolicyErrors {
+    void select_rule_reportsAllThatAnAnswerNeeds() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d/e
                 descriptors:
@@ -80,7 +80,7 @@ class EnvoyMatchTest {
     }
 
     @Test
-    void metric_namesWhatThatServiceNames() throws PolicyErrors {
+    void metric_isNamedAsInEnvoy() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -113,7 +113,7 @@ class EnvoyMatchTest {
     }
 
     @Test
-    void select_unlimited_isToldApartFromNoRule() throws PolicyErrors {
+    void select_unlimited_isDistinctFromNoRule() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -128,7 +128,7 @@ class EnvoyMatchTest {
     }
 
     @Test
-    void select_noRequestsPerUnit_blocksWhateverCosts() throws PolicyErrors {
+    void select_noRequestsPerUnit_blocksEverythingWithACost() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:

@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a request says for itself, and how its descriptors bear on each other. */
+/** Tests the settings of a request, and how its descriptors affect each other. */
 class EnvoyRequestTest {
     @Test
-    void select_limitOfTheRequest_holdsInPlaceOfEveryRule() throws PolicyErrors {
+    void select_limitOfTheRequest_replacesEveryRule() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -41,9 +41,9 @@ class EnvoyRequestTest {
         assertThat(elsewhere.charge().limit().capacity()).isEqualTo(3);
     }
 
-    /** Names become labels of metrics. */
+    /** Names become metric labels, so they must not contain text from requests. */
     @Test
-    void select_limitOfTheRequest_hasNothingOfItInItsName_butInItsKey() throws PolicyErrors {
+    void select_limitOfTheRequest_isInItsKeyButNotInItsName() throws PolicyErrors {
         EnvoyRules rules = rules(LEVELS);
         Counted one = counted(rules, EnvoyDescriptor.of("one", "v").limit(3, EnvoyUnit.YEAR));
         Counted other = counted(rules, EnvoyDescriptor.of("other", "v").limit(3, EnvoyUnit.YEAR));
@@ -54,7 +54,7 @@ class EnvoyRequestTest {
     }
 
     @Test
-    void select_hitsAddend_isTheDescriptorsThenTheRequestsThenOne() throws PolicyErrors {
+    void select_hitsAddend_comesFromTheDescriptorThenTheRequestThenIsOne() throws PolicyErrors {
         EnvoyRules rules = rules(LEVELS);
         EnvoyDescriptor silent = EnvoyDescriptor.of("a", "x");
         List<EnvoyDescriptor> all = List.of(silent, silent.hitsAddend(0), silent.hitsAddend(7));
@@ -83,7 +83,7 @@ class EnvoyRequestTest {
         assertThat(kinds(rules, "a")).containsExactly("Counted");
         assertThat(kinds(rules, "a", "b", "g")).containsExactly("None", "Counted", "Counted");
         assertThat(kinds(rules, "b", "a", "a")).containsExactly("Counted", "None", "None");
-        // a replaced rule replaces too; one that is unlimited cannot be replaced
+        // a replaced rule still replaces others; an unlimited one cannot be replaced
         assertThat(kinds(rules, "a", "b", "c")).containsExactly("None", "None", "Counted");
         assertThat(kinds(rules, "c", "e", "f")).containsExactly("None", "Unlimited", "Counted");
     }
@@ -97,7 +97,7 @@ class EnvoyRequestTest {
     }
 
     @Test
-    void select_quotas_denyAsOneGroupAndAreObservedAsSeveral() throws PolicyErrors {
+    void select_quotas_denyIfOneGroup_andAreShadowIfSeveral() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How changed files of rules come into use; what watches them is tested with policies. */
+/** Tests how changed rules come into use. The tests of policies cover the polling itself. */
 class EnvoyRulesWatchTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2100-01-01T00:00:00Z"));
 
@@ -34,7 +34,7 @@ class EnvoyRulesWatchTest {
     }
 
     @Test
-    void change_isTakenOnceItIsStill() throws Exception {
+    void change_isLoadedOnceTwoPollsAgree() throws Exception {
         try (EnvoyRulesWatch watch = watch(SameDomain.REFUSED)) {
             Files.writeString(directory.resolve("more.yaml"), "domain: more");
             watch.look();
@@ -47,7 +47,7 @@ class EnvoyRulesWatchTest {
     }
 
     @Test
-    void badChange_keepsTheRulesBefore_andIsTold() throws Exception {
+    void badChange_keepsThePreviousRules_andIsReported() throws Exception {
         try (EnvoyRulesWatch watch = watch(SameDomain.REFUSED)) {
             Files.writeString(file, "domain: ''");
             watch.reload();

@@ -10,10 +10,10 @@ import dev.penstock.policy.PolicyErrors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which rule a descriptor meets. */
+/** Tests which rule matches a descriptor. */
 class EnvoySelectTest {
     @Test
-    void select_theWholeWay_findsTheMostExactRule() throws PolicyErrors {
+    void select_fullPath_findsTheMostExactRule() throws PolicyErrors {
         EnvoyRules rules = rules(LEVELS);
 
         assertThat(limit(rules, "a", "x")).isEqualTo(1);
@@ -24,7 +24,7 @@ class EnvoySelectTest {
     }
 
     @Test
-    void select_shorterOrLongerThanTheFile_meetsNoRule() throws PolicyErrors {
+    void select_shorterOrLongerThanTheFile_matchesNoRule() throws PolicyErrors {
         EnvoyRules rules = rules(LEVELS);
 
         assertThat(limit(rules, "a", "other", "b", "y")).isNull();
@@ -42,7 +42,7 @@ class EnvoySelectTest {
     }
 
     @Test
-    void select_unknownDomain_meetsNoRule() throws PolicyErrors {
+    void select_unknownDomain_matchesNoRule() throws PolicyErrors {
         List<EnvoyMatch> matches = rules(LEVELS)
                 .select("other", List.of(EnvoyDescriptor.of("a", "x").limit(1, EnvoyUnit.DAY)), 0);
 
@@ -50,7 +50,7 @@ class EnvoySelectTest {
     }
 
     @Test
-    void select_keysWithUnderscores_neverMeet() throws PolicyErrors {
+    void select_keysWithUnderscores_neverCollide() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:

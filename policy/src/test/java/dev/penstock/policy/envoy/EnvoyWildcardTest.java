@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stars in values and keys: what they match, and what is counted together. */
+/** Tests stars in values and keys: what they match, and what is counted together. */
 class EnvoyWildcardTest {
     @ParameterizedTest
     @CsvSource({

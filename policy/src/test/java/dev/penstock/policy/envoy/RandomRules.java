@@ -9,13 +9,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Random rules of few keys and values, so that they meet, with a slow and plain way to find the one that a descriptor meets. */
+/**
+ * Random rules with few keys and values, so that descriptors often match. Also has a slow and simple search for the
+ * matching rule.
+ */
 final class RandomRules {
     static final String DOMAIN = "d";
     private static final List<String> KEYS = List.of("a", "b", "c");
     private static final List<String> UNITS = List.of("minute", "hour", "DAY", "week");
 
-    /** Which wildcards there are. */
+    /** The kinds of wildcards to generate. */
     enum Stars {
         AT_THE_END,
         ANYWHERE;
@@ -103,7 +106,7 @@ final class RandomRules {
         return nodes.stream().map(node -> node.yaml(indent)).collect(Collectors.joining());
     }
 
-    /** The descriptor of the file that all entries lead to; null where they lead nowhere. */
+    /** Returns the descriptor of the file that all entries lead to; null if there is none. */
     @Nullable
     Node find(EnvoyDescriptor descriptor) {
         List<Node> level = nodes;

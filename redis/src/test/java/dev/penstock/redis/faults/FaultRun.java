@@ -14,8 +14,8 @@ import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 
 /**
- * One fault under load: several nodes ask for one user, the store is struck and healed, and what they saw is held to the
- * bounds of docs/operating.md.
+ * One fault under load: several nodes send asks for one user, the store is hit by the fault and healed, and the results
+ * are compared with the bounds of docs/operating.md.
  */
 final class FaultRun {
     static final int NODES = 3;
@@ -24,10 +24,12 @@ final class FaultRun {
     private static final Duration OUTAGE = Duration.ofMillis(1_500);
     private static final int ENOUGH = 100;
 
-    /** From the first node's return to the last one's. */
+    /** The time from the first node's return to the last one's. */
     private static final Duration RETURN = Duration.ofMillis(500);
 
-    /** The time until a store that is silent is given up: meanwhile it may have counted what the nodes' shares gave out. */
+    /**
+     * The time until a silent store is given up. Until then, it may have counted what the nodes' shares also gave out.
+     */
     private static final Duration GIVING_UP = Duration.ofMillis(1_100);
 
     private static final PolicySet POLICIES =
@@ -39,7 +41,7 @@ final class FaultRun {
     private final Request request;
     private int losses;
 
-    /** @param hit how many nodes, the first ones, cannot reach the store meanwhile */
+    /** @param hit the number of nodes, counted from the first, that cannot reach the store meanwhile */
     FaultRun(String fault, List<GuardedNode> nodes, int hit) {
         this(fault, nodes, hit, Request.of("user", "ann"));
     }
@@ -51,13 +53,13 @@ final class FaultRun {
         this.request = request;
     }
 
-    /** The store forgets, by the fault, what was charged. */
+    /** States that the fault makes the store lose all charges. */
     FaultRun losingState() {
         losses++;
         return this;
     }
 
-    /** A node on the policy of every run. */
+    /** Returns a node with the policy of every run. */
     static GuardedNode node(String uri, ClientResources resources) {
         return new GuardedNode(uri, NODES, POLICIES, resources);
     }
@@ -102,7 +104,7 @@ final class FaultRun {
         assertThat(allowed).isLessThanOrEqualTo(most);
     }
 
-    /** The formula of docs/operating.md: what the nodes together may admit beyond the limit. */
+    /** Returns what the nodes together may admit beyond the limit, by the formula of docs/operating.md. */
     private long over(long outageMicros) {
         boolean storeServesOthers = hit < nodes.size();
         long cutOff = storeServesOthers ? hit * (RATE + refilled(outageMicros)) / nodes.size() : 0;

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One node of an application, and threads that ask it for as long as the load lasts. */
+/** One node of an application, and threads that send requests to it as long as the load lasts. */
 final class GuardedNode implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMillis(100);
     private static final int THREADS = 2;
@@ -43,7 +43,7 @@ final class GuardedNode implements AutoCloseable {
         note(limiter.decide(request));
     }
 
-    /** Asks from several threads until it is stopped. */
+    /** Sends requests from several threads until the node is stopped. */
     void ask(Request request) {
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> askUntilStopped(request), "load");
@@ -88,7 +88,7 @@ final class GuardedNode implements AutoCloseable {
         return thrown.get();
     }
 
-    /** Stops asking; answers whether every caller got its answer. */
+    /** Stops sending requests, and returns whether every caller got its answer. */
     boolean stop() throws InterruptedException {
         stopped = true;
         boolean all = true;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What happens to callers when a Cluster loses a node or moves slots, as {@link RedisFaultsIT} shows it of one server. */
+/** Callers' view of a Cluster that loses a node or moves slots, like {@link RedisFaultsIT} for one server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisClusterFaultsUnderLoadIT {
     private static final Duration BETWEEN_MOVES = Duration.ofMillis(50);
@@ -42,7 +42,7 @@ class RedisClusterFaultsUnderLoadIT {
     }
 
     @Test
-    void primaryKilled_noReplica_othersGoOn() {
+    void primaryKilled_noReplica_othersContinue() {
         try (RedisCluster cluster =
                 RedisCluster.start("--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no")) {
             List<GuardedNode> nodes = nodes(cluster);
@@ -61,7 +61,7 @@ class RedisClusterFaultsUnderLoadIT {
                             },
                             () -> {
                                 assertThat(byStore(others))
-                                        .as("those of other slots go on")
+                                        .as("callers of other slots continue")
                                         .isGreaterThan(atStrike[0] + 100);
                                 killed[0].restart();
                             });
@@ -77,7 +77,7 @@ class RedisClusterFaultsUnderLoadIT {
     }
 
     @Test
-    void slotsMovedInMidFlight() {
+    void slotsMovedInFlight() {
         try (RedisCluster cluster = RedisCluster.start()) {
             List<GuardedNode> nodes = nodes(cluster);
             AtomicBoolean moving = new AtomicBoolean(true);
@@ -115,12 +115,12 @@ class RedisClusterFaultsUnderLoadIT {
         return nodes.stream().mapToLong(GuardedNode::byStore).sum();
     }
 
-    /** The primary that has the user's account. */
+    /** Returns the primary that has the user's account. */
     private static RedisServer homeOf(RedisCluster cluster, String user) {
         return cluster.ownerOf(cluster.slotOf(keyOf(cluster, user)));
     }
 
-    /** The name of the user's account, once it was asked for. */
+    /** Returns the key of the user's account, which must exist. */
     private static String keyOf(RedisCluster cluster, String user) {
         return cluster.nodes().stream()
                 .map(node -> node.command("KEYS", "*:" + user + "}*"))
@@ -129,7 +129,7 @@ class RedisClusterFaultsUnderLoadIT {
                 .orElseThrow();
     }
 
-    /** A user whose account lies on another node than ann's. */
+    /** Returns a user whose account is on another node than ann's. */
     private static String userElsewhere(RedisCluster cluster, GuardedNode node) {
         node.askOnce(ANN);
         RedisServer ann = homeOf(cluster, "ann");

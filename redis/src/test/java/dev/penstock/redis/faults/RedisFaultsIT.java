@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * What happens to callers when Redis fails, on real processes and under load from several nodes: nobody sees an exception,
- * everybody is answered, what is admitted stays within the formula of docs/operating.md, and service returns by itself.
+ * Callers' view of Redis failures, on real processes and under load from several nodes: no caller sees an exception,
+ * every caller is answered, admissions stay within the formula of docs/operating.md, and service returns without help.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisFaultsIT {
@@ -79,7 +79,7 @@ class RedisFaultsIT {
         survives("half open", NODES, (server, all) -> all.forEach(FaultProxy::halfOpen), RedisFaultsIT::heal);
     }
 
-    /** Nobody heals: the engines have to notice by themselves that nothing comes back, and connect anew. */
+    /** No fault is healed. The engines must notice that no reply arrives, and reconnect. */
     @Test
     void connectionsSilent() {
         survives("silent", NODES, (server, all) -> all.forEach(FaultProxy::silence), (server, all) -> {});

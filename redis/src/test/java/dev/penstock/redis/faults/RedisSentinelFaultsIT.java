@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What happens to callers when Sentinels put a replica in the primary's place, as {@link RedisFaultsIT} shows it of one server. */
+/** Callers' view of a failover by Sentinels, like {@link RedisFaultsIT} for one server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisSentinelFaultsIT {
     private final ClientResources resources = ClientResources.create();

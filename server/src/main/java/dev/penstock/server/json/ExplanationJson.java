@@ -10,11 +10,11 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Explanations for programs: those of the service and of {@code penstock explain}. */
+/** Writes explanations as JSON, for the admin API and {@code penstock explain}. */
 public final class ExplanationJson {
     private ExplanationJson() {}
 
-    /** Writes the fields of an object. */
+    /** Writes the fields of an explanation into the open object. */
     public static void write(JsonGenerator json, Explanation explanation) throws IOException {
         json.writeStringField("hash", explanation.version().hash());
         json.writeStringField("plan", explanation.plan());
@@ -26,14 +26,14 @@ public final class ExplanationJson {
         json.writeEndArray();
     }
 
-    public static void staticDecision(JsonGenerator json, @Nullable StaticDecision ruling) throws IOException {
-        if (ruling == null) {
+    public static void staticDecision(JsonGenerator json, @Nullable StaticDecision staticDecision) throws IOException {
+        if (staticDecision == null) {
             json.writeNullField("ruling");
             return;
         }
         json.writeObjectFieldStart("ruling");
-        json.writeStringField("verdict", ruling.verdict().name().toLowerCase(Locale.ROOT));
-        json.writeStringField("by", ruling.by());
+        json.writeStringField("verdict", staticDecision.verdict().name().toLowerCase(Locale.ROOT));
+        json.writeStringField("by", staticDecision.by());
         json.writeEndObject();
     }
 

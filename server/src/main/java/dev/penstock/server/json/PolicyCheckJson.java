@@ -5,11 +5,11 @@ import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyCounts;
 import java.io.IOException;
 
-/** How much policies say, for programs: those of the service and of {@code penstock validate}. */
+/** Writes the counts of a policy check as JSON, for the admin API and {@code penstock validate}. */
 public final class PolicyCheckJson {
     private PolicyCheckJson() {}
 
-    /** Writes fields of an object. */
+    /** Writes the counts into the open object. */
     public static void write(JsonGenerator json, Policies policies) throws IOException {
         PolicyCounts counts = policies.counts();
         json.writeNumberField("files", counts.files());
@@ -18,5 +18,6 @@ public final class PolicyCheckJson {
         json.writeNumberField("plans", counts.plans());
         json.writeNumberField("tenants", counts.tenants());
         json.writeStringField("hash", policies.version().hash());
+        PolicyErrorJson.write(json, "notes", policies.notes());
     }
 }

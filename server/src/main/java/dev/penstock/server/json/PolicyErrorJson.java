@@ -6,11 +6,11 @@ import dev.penstock.policy.PolicyFailure;
 import java.io.IOException;
 import java.util.List;
 
-/** What is wrong in policy files, for programs: those of the service and of the commands. */
+/** Writes errors in policy files as JSON, for the admin API and the commands. */
 public final class PolicyErrorJson {
     private PolicyErrorJson() {}
 
-    /** Writes an object: when files were refused, and why. */
+    /** Writes a value: an object with the time at which the files were refused and their errors. */
     public static void write(JsonGenerator json, PolicyFailure failure) throws IOException {
         json.writeStartObject();
         json.writeStringField("at", failure.at().toString());
@@ -18,7 +18,7 @@ public final class PolicyErrorJson {
         json.writeEndObject();
     }
 
-    /** Writes a field of an object. */
+    /** Writes a field with the list of errors into the open object. */
     public static void write(JsonGenerator json, String name, List<PolicyError> errors) throws IOException {
         json.writeArrayFieldStart(name);
         for (PolicyError error : errors) {

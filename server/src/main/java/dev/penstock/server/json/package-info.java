@@ -1,7 +1,7 @@
 /**
- * JSON that the admin API and the commands write alike: policy errors, explanations and the results of a policy check.
+ * JSON that both the admin API and the commands write: policy errors, explanations and the results of a policy check.
  *
- * <p>Stateless and so thread-safe.
+ * <p>Stateless, and therefore thread-safe.
  */
 @NullMarked
 package dev.penstock.server.json;

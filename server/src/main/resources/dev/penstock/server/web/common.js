@@ -1,4 +1,4 @@
-/** What both pages need: elements, calls, and how a call is written for a shell. */
+/** Shared by both pages: creates elements, sends calls, and formats a call for curl. */
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -13,7 +13,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sends a call; answers what came back, or throws what to tell. */
+/** Sends a call and returns the answer. Throws an error if there is none. */
 export async function send({method, path, headers = {}, body}) {
   const began = performance.now();
   const response = await fetch(path, {method, headers, body, cache: 'no-store'});

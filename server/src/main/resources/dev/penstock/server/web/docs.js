@@ -1,7 +1,7 @@
 import {curl, h, send} from './common.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
-const TOLD_FIRST = /^(ratelimit|x-ratelimit|retry-after|penstock-)/;
+const SHOWN_FIRST = /^(ratelimit|x-ratelimit|retry-after|penstock-)/;
 const find = (id) => document.getElementById(id);
 const permitFields = [];
 let book;
@@ -9,10 +9,10 @@ let book;
 const at = (pointer) => pointer.slice(2).split('/').reduce((node, step) => node[step.replaceAll('~1', '/').replaceAll('~0', '~')], book);
 const resolve = (node) => (node && node.$ref ? at(node.$ref) : node);
 
-/** An example as it is sent: JSON, or a text of another kind as it is. */
+/** Returns the text of an example: formatted JSON, or other text unchanged. */
 const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** What a schema allows, in a few words. */
+/** Describes a schema in a few words. */
 function kind(given) {
   const schema = resolve(given);
   if (schema.oneOf) {
@@ -54,10 +54,10 @@ function answersView(operation) {
     return h('tr', {}, h('th', {scope: 'row'}, status), h('td', {}, response.description,
       media ? h('span', {class: 'quiet'}, ` ${media}`) : null,
       headers.length ? h('p', {class: 'quiet'}, `Headers: ${headers.join(', ')}`) : null,
-      content && schemaView(content.schema) ? h('details', {}, h('summary', {}, 'What it is made of'), schemaView(content.schema)) : null,
-      example ? h('details', {}, h('summary', {}, 'An example'), h('pre', {tabindex: 0}, JSON.stringify(example, null, 2))) : null));
+      content && schemaView(content.schema) ? h('details', {}, h('summary', {}, 'Fields'), schemaView(content.schema)) : null,
+      example ? h('details', {}, h('summary', {}, 'Example'), h('pre', {tabindex: 0}, JSON.stringify(example, null, 2))) : null));
   });
-  return h('details', {}, h('summary', {}, 'Answers'), h('table', {}, h('tbody', {}, ...rows)));
+  return h('details', {}, h('summary', {}, 'Responses'), h('table', {}, h('tbody', {}, ...rows)));
 }
 
 /** An operation, with a form to send it. */
@@ -96,15 +96,15 @@ class Operation {
       form.append(...this.bodyFields());
     }
     form.append(this.elsewhere
-      ? h('p', {class: 'quiet'}, 'On another port, which this page cannot ask:')
+      ? h('p', {class: 'quiet'}, 'This page cannot send the call, because it is on another port:')
       : h('div', {class: 'row'}, h('button', {class: 'main'}, 'Send')), this.shell, this.answer);
     this.showShell();
     return h('section', {class: 'card operation', id: operation.operationId, 'aria-label': operation.summary},
       h('h3', {}, h('span', {class: 'method'}, this.method), h('code', {}, this.path)),
       h('p', {}, h('b', {}, operation.summary), operation.description ? `. ${operation.description}` : ''),
-      alsoBy.length ? h('p', {class: 'quiet'}, `Also by ${alsoBy.join(', ').toUpperCase()}.`) : null,
+      alsoBy.length ? h('p', {class: 'quiet'}, `Also with ${alsoBy.join(', ').toUpperCase()}.`) : null,
       form,
-      this.body ? h('details', {}, h('summary', {}, 'What the body is made of'), schemaView(this.body.schema)) : null,
+      this.body ? h('details', {}, h('summary', {}, 'Fields of the body'), schemaView(this.body.schema)) : null,
       answersView(operation));
   }
 
@@ -156,7 +156,7 @@ class Operation {
     if (permit) {
       permitFields.forEach((field) => { field.value = permit; field.dispatchEvent(new Event('input', {bubbles: true})); });
     }
-    const headers = answer.headers.sort(([a], [b]) => TOLD_FIRST.test(b) - TOLD_FIRST.test(a));
+    const headers = answer.headers.sort(([a], [b]) => SHOWN_FIRST.test(b) - SHOWN_FIRST.test(a));
     this.answer.replaceChildren(
       h('div', {class: `verdict ${answer.status < 400 ? 'allowed' : 'failed'}`},
         h('b', {}, `${answer.status} ${answer.phrase}`), h('span', {class: 'quiet'}, `${answer.millis.toFixed(1)} ms`)),
@@ -183,4 +183,4 @@ function draw() {
 }
 
 fetch('/openapi.json').then((response) => response.json()).then((read) => { book = read; draw(); })
-  .catch((failure) => { find('about').textContent = `The description cannot be read: ${failure.message}`; });
+  .catch((failure) => { find('about').textContent = `The description could not be loaded: ${failure.message}`; });

@@ -3,6 +3,7 @@ import {curl, h, send, waitInWords} from './common.js';
 const MOST_DOTS = 60;
 const find = (id) => document.getElementById(id);
 const rows = find('attributes');
+const TOKEN_NEEDED = 'This service requires a bearer token.';
 
 function addRow(name = '', value = '') {
   const row = h('div', {class: 'pair'},
@@ -28,11 +29,12 @@ function call() {
   if (find('peek').checked) {
     body.peek = true;
   }
-  const headers = {'Content-Type': 'application/json'};
-  if (find('token').value !== '') {
-    headers.Authorization = `Bearer ${find('token').value}`;
-  }
+  const headers = {'Content-Type': 'application/json', ...authorization()};
   return {method: 'POST', path: '/v1/check', headers, body: JSON.stringify(body)};
+}
+
+function authorization() {
+  return find('token').value === '' ? {} : {Authorization: `Bearer ${find('token').value}`};
 }
 
 function showCurl() {
@@ -53,61 +55,131 @@ function limitView(limit) {
   const name = `${limit.policy} / ${limit.limit}`;
   return h('div', {class: 'limit'},
     h('div', {class: 'words'},
-      h('span', {}, name + (limit.shadow ? ' (only watches)' : '') + (limit.hidden ? ' (not shown to clients)' : '')),
+      h('span', {}, name + (limit.shadow ? ' (in shadow mode)' : '') + (limit.hidden ? ' (not shown to clients)' : '')),
       h('span', {}, `${limit.remaining} of ${limit.capacity} ${limit.unit} left`)),
-    h('div', {class: `bar${limit.exceeded ? ' over' : ''}`, role: 'meter', 'aria-label': `${name}: what is left`,
+    h('div', {class: `bar${limit.exceeded ? ' over' : ''}`, role: 'meter', 'aria-label': `${name}: remaining`,
       'aria-valuemin': 0, 'aria-valuemax': limit.capacity, 'aria-valuenow': limit.remaining}, fill));
 }
 
-function showFigures(decision) {
-  find('limits').replaceChildren(...(decision.limits.length === 0
-    ? [h('p', {class: 'quiet'}, 'No limit was looked at: none of the policies speaks of these attributes, or a list decided.')]
-    : decision.limits.map(limitView)));
-  const lines = Object.entries(decision.headers);
+function showLimits(limits, title) {
+  find('limits-title').textContent = title;
+  find('limits').replaceChildren(...(limits.length === 0
+    ? [h('p', {class: 'quiet'}, 'No limit was checked: no policy matches these attributes, or an allow or deny list decided.')]
+    : limits.map(limitView)));
+}
+
+function showHeaders(headers) {
+  const lines = Object.entries(headers);
   find('headers').replaceChildren(...(lines.length === 0
-    ? [h('tr', {}, h('td', {class: 'quiet'}, 'None.'))]
+    ? [h('tr', {}, h('td', {class: 'quiet'}, 'This decision sends no headers.'))]
     : lines.map(([name, value]) => h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, h('code', {}, value))))));
 }
 
-function show(answer) {
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function show(answer, isPeek) {
   find('answer').textContent = answer.json === undefined ? answer.text : JSON.stringify(answer.json, null, 2);
   if (answer.status !== 200) {
-    verdict('failed', `${answer.status}`, answer.json?.detail ?? (answer.status === 401 ? 'This service asks for a token.' : ''));
+    verdict('failed', `${answer.status}`, answer.json?.detail ?? (answer.status === 401 ? TOKEN_NEEDED : ''));
     return;
   }
   const decision = answer.json;
+  const peeked = isPeek ? ' This was a peek: nothing was charged.' : '';
   if (decision.allowed) {
-    const turn = decision.delay_ms ? `, after ${waitInWords(decision.delay_ms)}` : '';
-    const permit = decision.permit ? ' It holds a permit until that expires.' : '';
-    verdict('allowed', 'Allowed', `by ${decision.ruled_by ?? decision.decided_by}${turn}.${permit}`);
+    const turn = decision.delay_ms ? ` Proceed after ${waitInWords(decision.delay_ms)}.` : '';
+    const permit = decision.permit ? ' Its permit stays held until it expires.' : '';
+    verdict('allowed', 'Allowed', `Decided by ${decision.ruled_by ?? decision.decided_by}.${turn}${permit}${peeked}`);
   } else {
-    const again = decision.retry === 'never' ? 'Trying again does not help.' : `Again in ${waitInWords(decision.retry_after_ms ?? 0)}.`;
-    verdict('denied', 'Denied', `${decision.reason.replaceAll('_', ' ')}. ${again}`);
+    const again = decision.retry === 'never' ? 'A retry does not help.' : `Retry in ${waitInWords(decision.retry_after_ms ?? 0)}.`;
+    verdict('denied', 'Denied', `${capitalized(decision.reason.replaceAll('_', ' '))}. ${again}${peeked}`);
   }
-  showFigures(decision);
+  showLimits(decision.limits, isPeek ? 'Limits now' : 'Limits after this decision');
+  showHeaders(decision.headers);
   const word = decision.allowed ? 'allowed' : 'denied';
+  find('none').classList.add('hidden');
   find('dots').append(h('li', {class: word, title: word, 'aria-label': word}));
   while (find('dots').children.length > MOST_DOTS) {
     find('dots').firstChild.remove();
   }
 }
 
-/** How the limits stand before anything is charged. */
+/** Shows the state of the limits before anything is charged, unless something was decided meanwhile. */
 async function look() {
   const {body, ...rest} = call();
   const answer = await send({...rest, body: JSON.stringify({...JSON.parse(body), peek: true})});
-  if (answer.status === 200) {
-    showFigures(answer.json);
+  if (find('dots').children.length > 0) {
+    return;
   }
+  if (answer.status === 200) {
+    showLimits(answer.json.limits, 'Limits now, before any decision');
+  } else {
+    const why = answer.status === 401 ? `${TOKEN_NEEDED} Enter it to see the limits.` : answer.json?.detail ?? `The service answered ${answer.status}.`;
+    find('limits').replaceChildren(h('p', {class: 'quiet'}, why));
+  }
+}
+
+/** Returns the address of the console, or undefined if this browser cannot reach it. */
+function consoleAddress({host, port, local, tls}) {
+  if (local && !['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
+    return undefined;
+  }
+  const isAnyAddress = host === '0.0.0.0' || host === '::';
+  const name = isAnyAddress ? location.hostname : host.includes(':') ? `[${host}]` : host;
+  return `${tls ? 'https:' : 'http:'}//${name}:${port}/console`;
+}
+
+function showConsole(address) {
+  find('console').classList.toggle('hidden', address === undefined);
+  if (address !== undefined) {
+    find('console').setAttribute('href', address);
+  }
+}
+
+const isBlank = () => [...rows.querySelectorAll('input')].every((input) => input.value === '');
+
+/** Fills the form with attributes from the policies in use, unless the user has entered some. */
+function fill(attributes) {
+  if (!isBlank()) {
+    return;
+  }
+  rows.replaceChildren();
+  const names = Object.keys(attributes);
+  names.forEach((name) => addRow(name, attributes[name]));
+  if (names.length === 0) {
+    addRow();
+  }
+  find('origin').textContent = names.length === 0
+    ? 'No example fits the policies in use. Enter attributes that your policies name.'
+    : 'An example made from the policies in use. Change it as you like.';
+  showCurl();
+}
+
+/** Loads the example and the console's address, then shows the limits. */
+async function load() {
+  const answer = await send({method: 'GET', path: '/assets/start.json', headers: authorization()});
+  if (answer.status === 200) {
+    fill(answer.json.attributes);
+    showConsole(consoleAddress(answer.json.console));
+  } else {
+    find('origin').textContent = answer.status === 401
+      ? `${TOKEN_NEEDED} Enter it below to get example attributes.`
+      : 'The example attributes could not be loaded. Enter attributes that your policies name.';
+  }
+  await look();
+}
+
+function start() {
+  load().catch(() => { find('origin').textContent = 'The service did not answer. Reload this page to try again.'; });
 }
 
 async function decide(times) {
   const buttons = [find('once'), find('ten')];
   buttons.forEach((button) => { button.disabled = true; });
   try {
+    const isPeek = find('peek').checked;
     const sent = Array.from({length: times}, () => send(call()));
     for (const answer of sent) {
-      show(await answer);
+      show(await answer, isPeek);
     }
   } catch (failure) {
     verdict('failed', 'No answer', String(failure.message ?? failure));
@@ -116,10 +188,10 @@ async function decide(times) {
   }
 }
 
-addRow('route', '/v1/users/7');
-addRow('user', 'alice');
+addRow();
 showCurl();
-look().catch(() => {}); // whoever decides something is told why that fails
+start();
+find('token').addEventListener('change', start);
 find('more').addEventListener('click', () => { addRow().querySelector('input').focus(); });
 find('try').addEventListener('input', showCurl);
 find('try').addEventListener('submit', (event) => { event.preventDefault(); decide(1).then(() => find('once').focus()); });

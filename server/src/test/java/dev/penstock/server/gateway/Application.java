@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What a gateway stands in front of: it answers the path that it was asked for, and counts. */
+/** The application behind a gateway. It answers with the path of the request, and counts. */
 final class Application implements AutoCloseable {
-    /** A path that does not count. */
+    /** A path that is not counted. */
     static final String UNCOUNTED = "/ready";
 
     private final AtomicInteger requests = new AtomicInteger();
@@ -36,7 +36,7 @@ final class Application implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    /** Of the last request; empty where it had none of that name. */
+    /** Returns a header of the last request, or an empty text. */
     String header(String name) {
         return last.get().get(name, "");
     }

@@ -3,11 +3,13 @@ package dev.penstock.server.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.penstock.server.DrainSettings;
 import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
 import dev.penstock.server.SettingsReader;
+import dev.penstock.server.WarmUpSettings;
 import dev.penstock.testkit.server.GatewayServer;
 import java.io.IOException;
 import java.net.URI;
@@ -16,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An Envoy, configured as {@code docs/envoy.md} says, in front of an application. */
+/** An Envoy in front of an application, configured as in {@code docs/envoy.md}. */
 @EnabledIf(value = "hasEnvoy", disabledReason = "envoy is not installed")
 class EnvoyIT {
     private static final String TOKEN = "a-token-of-the-gateway";
@@ -67,7 +70,7 @@ class EnvoyIT {
     }
 
     @Test
-    void allowedRequest_reachesTheApplication_andTheClientIsToldWhatIsLeft() throws Exception {
+    void allowedRequest_reachesTheApplication_andTheClientGetsTheRemaining() throws Exception {
         start(Map.of());
 
         HttpResponse<String> answer = get("/api/users?page=2", TENANT, "acme");
@@ -80,7 +83,7 @@ class EnvoyIT {
     }
 
     @Test
-    void deniedRequest_is429_reachesNobody_andCostsNothing() throws Exception {
+    void deniedRequest_is429_andCostsNothing() throws Exception {
         start(Map.of(), "100/min", "3/min", "600/min", "4/min");
         for (int i = 0; i < 3; i++) {
             assertThat(get("/api/users", TENANT, "acme").statusCode()).isEqualTo(200);
@@ -94,7 +97,7 @@ class EnvoyIT {
         assertThat(application.requests()).isEqualTo(3);
         assertThat(get("/api/users", TENANT, "other").statusCode()).isEqualTo(200);
         assertThat(get("/api/reports/2", TENANT, "acme").statusCode())
-                .as("of four for all routes, the denied request took none")
+                .as("four for all routes; the denied request took none")
                 .isEqualTo(200);
     }
 
@@ -112,7 +115,24 @@ class EnvoyIT {
     }
 
     @Test
-    void metadata_isThereForEnvoysLog() throws Exception {
+    void challenge_reachesTheClient() throws Exception {
+        start(
+                Map.of("envoy.headers", List.of("numbers")),
+                "100/min",
+                "1/min",
+                "  - name: tenants\n",
+                "  - name: tenants\n    action: challenge\n");
+
+        HttpResponse<String> allowed = get("/api/users", TENANT, "acme");
+        HttpResponse<String> denied = get("/api/users", TENANT, "acme");
+
+        assertThat(allowed.headers().firstValue("penstock-action")).isEmpty();
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(header(denied, "penstock-action")).isEqualTo("challenge");
+    }
+
+    @Test
+    void metadata_isAvailableInEnvoysLog() throws Exception {
         start(Map.of("envoy.metadata", List.of("true")), "100/min", "1/min");
 
         get("/api/users", TENANT, "acme");
@@ -123,14 +143,14 @@ class EnvoyIT {
     }
 
     @Test
-    void token_isShown() throws Exception {
+    void token_isSent() throws Exception {
         start(Map.of(), List.of(new Secret(TOKEN)), "failure_mode_deny: false", "failure_mode_deny: true");
 
         assertThat(get("/api/users", TENANT, "acme").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void penstockAway_isAsTheFilterSays() throws Exception {
+    void withoutPenstock_theFilterDecides() throws Exception {
         start(Map.of());
         penstock.close();
 
@@ -138,7 +158,7 @@ class EnvoyIT {
     }
 
     @Test
-    void penstockAway_withFailureModeDeny_is500() throws Exception {
+    void withoutPenstock_failureModeDeny_is500() throws Exception {
         start(Map.of(), "failure_mode_deny: false", "failure_mode_deny: true");
         penstock.close();
 
@@ -147,7 +167,7 @@ class EnvoyIT {
     }
 
     @Test
-    void costs_areWhatTheRequestSays() throws Exception {
+    void costs_comeFromTheRequest() throws Exception {
         start(Map.of(), examples.get(1), """
                 typed_per_filter_config:
                   envoy.filters.http.ratelimit:
@@ -184,15 +204,17 @@ class EnvoyIT {
         start(flags, List.of(), replaced);
     }
 
-    /** @param replaced what is otherwise than in the guide: a text there and one here, in turns */
+    /** @param replaced changes to the guide's example: the original text and its replacement, alternating */
     private void start(Map<String, List<String>> flags, List<Secret> tokens, String... replaced) throws Exception {
         Path policies = Files.writeString(directory.resolve("policies.yaml"), adapted(2, replaced));
         ServerSettings settings = SettingsReader.of(Map.of("PENSTOCK_POLICIES", policies.toString()))
                 .flags(flags)
                 .read()
                 .settings();
-        penstock = PenstockServer.start(
-                settings.withAt(new ListenAddress("127.0.0.1", 0)).withTokens(tokens));
+        penstock = PenstockServer.start(settings.withAt(new ListenAddress("127.0.0.1", 0))
+                .withTokens(tokens)
+                .withWarmUp(WarmUpSettings.OFF)
+                .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO)));
         running.add(0, penstock);
         GatewayServer envoy = GatewayServer.start(
                 "envoy",
@@ -257,7 +279,7 @@ class EnvoyIT {
                 .replace("APPLICATION", Integer.toString(application.port()));
     }
 
-    /** An example of the guide: at free ports, and patient, since a test machine may be busy. */
+    /** Returns an example of the guide with free ports and long timeouts, because a test machine may be busy. */
     private String adapted(int example, String... replaced) {
         String text = examples.get(example);
         for (int i = 0; i < replaced.length; i += 2) {

@@ -18,7 +18,7 @@ final class GatewayDocs {
         this.section = end < 0 ? from : from.substring(0, end);
     }
 
-    /** The flags of the command at its beginning, each under the name of its setting. */
+    /** Returns the flags of the first command, each under the name of its setting. */
     Map<String, List<String>> flags() {
         String command = block("");
         Map<String, List<String>> flags = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ final class GatewayDocs {
         return flags;
     }
 
-    /** The first block in that language. */
+    /** Returns the first block in the language. */
     String block(String language) {
         String fence = "\n```" + language + "\n";
         int from = section.indexOf(fence) + fence.length();

@@ -1,9 +1,15 @@
 package dev.penstock.server.gateway;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The gateways that can ask whether a request may pass, and how they are started. */
+/** The gateways that can ask whether to forward a request, and how to start them. */
 enum GatewayKind {
     NGINX("nginx", "nginx", 200, 500, "-p . -c gateway.conf -e error.log") {
         @Override
@@ -30,9 +36,34 @@ enum GatewayKind {
         Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
             return Map.of("traefik.yml", ports.apply(ONE_ENTRY), "dynamic.yml", ports.apply(docs.block("yaml")));
         }
+    },
+    TRAEFIK_PLUGIN("Traefik with the plugin", "traefik", 503, 200, "--configFile=traefik.yml") {
+        @Override
+        Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
+            Map<String, String> files = new HashMap<>();
+            files.put("traefik.yml", ports.apply(docs.block("yml")));
+            files.put("dynamic.yml", ports.apply(docs.block("yaml")));
+            for (String name : List.of(".traefik.yml", "go.mod", "penstock.go")) {
+                files.put("plugins-local/src/penstock/" + name, read(PLUGIN.resolve(name)));
+            }
+            return files;
+        }
     };
 
-    /** What nginx needs to run beside others and without rights; no matter of the document. */
+    private static final Path PLUGIN = Path.of("..", "deploy", "traefik", "penstock");
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Settings that nginx needs in order to run beside others and without privileges. They are not part of the
+     * document.
+     */
     private static final String IN_ITS_DIRECTORY = """
             daemon off;
             pid nginx.pid;
@@ -46,7 +77,7 @@ enum GatewayKind {
                 scgi_temp_path tmp-scgi;
             """;
 
-    /** What Traefik is told before it reads the document's part. */
+    /** Traefik's static configuration, which the document's part is added to. */
     private static final String ONE_ENTRY = """
             entryPoints: { web: { address: "127.0.0.1:8000" } }
             providers: { file: { filename: dynamic.yml } }
@@ -70,6 +101,6 @@ enum GatewayKind {
         return arguments.split(" ", -1);
     }
 
-    /** Its files by their names, as the document shows them. */
+    /** Returns the gateway's files by name, as the document shows them. */
     abstract Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports);
 }

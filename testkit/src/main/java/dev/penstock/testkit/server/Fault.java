@@ -1,13 +1,13 @@
 package dev.penstock.testkit.server;
 
-/** What goes wrong between the two sides of a {@link FaultProxy}, and which bytes still get through. */
+/** The faults of a {@link FaultProxy}, and which bytes still get through. */
 enum Fault {
     NONE,
     CUT,
     HALF_OPEN,
     DROP_REPLIES;
 
-    /** The way that bytes go through a proxy. */
+    /** The direction of bytes through a proxy. */
     enum Direction {
         REQUESTS,
         REPLIES;

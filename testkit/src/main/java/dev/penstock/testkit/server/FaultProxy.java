@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A TCP proxy on the loopback address that misbehaves on demand. One fault holds at a time: each replaces the one
- * before, and {@link #heal()} ends it. A connection whose bytes a fault has swallowed is closed when bytes would flow
- * again, since no network delivers a stream with a gap; the others go on. Thread-safe.
+ * A TCP proxy on the loopback address that fails on demand. There is one fault at a time: each replaces the previous
+ * one, and {@link #heal()} ends it. If a fault has dropped bytes of a connection, the connection is closed when bytes
+ * would flow again, because no network delivers a stream with a gap. Other connections continue. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final int PORTS_TRIED = 10;
@@ -41,7 +41,7 @@ public final class FaultProxy implements AutoCloseable {
         accepting = accept(listener);
     }
 
-    /** A proxy, without faults at first, to a port of the loopback address; nobody needs to listen there yet. */
+    /** Starts a proxy without faults to a port of the loopback address. The server may start later. */
     public static FaultProxy to(int target) {
         IOException taken = new IOException("none of " + PORTS_TRIED + " ports (expected: a free one)");
         for (int i = 0; i < PORTS_TRIED; i++) {
@@ -54,6 +54,7 @@ public final class FaultProxy implements AutoCloseable {
         throw new UncheckedIOException(taken);
     }
 
+    /** Returns the port on which the proxy accepts connections. */
     public int port() {
         return port;
     }
@@ -68,7 +69,7 @@ public final class FaultProxy implements AutoCloseable {
         become(Fault.NONE, 0);
     }
 
-    /** Holds every chunk of bytes back for a while, requests and replies alike. */
+    /** Delays every chunk of bytes, both requests and replies. */
     public void delay(Duration perChunk) {
         if (perChunk.isNegative()) {
             throw new IllegalArgumentException("delay: " + perChunk + " (expected: >= 0)");
@@ -87,8 +88,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Lets nothing through any more on the connections that there are, in either direction, and closes none of them; new
-     * ones are served. It lasts as long as those connections, which {@link #heal()} and the next fault close.
+     * Lets nothing through on the existing connections, in either direction, without closing them. New connections
+     * work. This lasts until {@link #heal()} or the next fault closes those connections.
      */
     public void silence() {
         lock.lock();
@@ -99,7 +100,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Leads to another port from now on; the connections that there are stay where they are. */
+    /** Sends new connections to another port. Existing connections stay. */
     public void leadTo(int other) {
         lock.lock();
         try {
@@ -109,7 +110,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** How many connections there are, silent ones included. */
+    /** Returns the number of connections, including silent ones. */
     public int connections() {
         lock.lock();
         try {
@@ -119,7 +120,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Closes all connections and stops listening, for good. Does nothing when called again. */
+    /** Closes all connections and stops listening permanently. Further calls have no effect. */
     @Override
     public synchronized void close() {
         lock.lock();
@@ -135,7 +136,10 @@ public final class FaultProxy implements AutoCloseable {
         stopListening();
     }
 
-    /** One switch at a time; connections need only the lock, so that they go on while a switch waits for them. */
+    /**
+     * Switches the fault, one switch at a time. Connections need only the lock, so that they continue while a switch
+     * waits for them.
+     */
     private synchronized void become(Fault next, long nextDelayNanos) {
         lock.lock();
         try {
@@ -163,7 +167,7 @@ public final class FaultProxy implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        // Until its last accept returns, the system still takes connections.
+        // The system still accepts connections until the last accept() returns.
         accepting.join();
     }
 
@@ -183,7 +187,7 @@ public final class FaultProxy implements AutoCloseable {
                         try {
                             accepted(from.accept());
                         } catch (IOException e) {
-                            // Closed, or a client that gave up before it was accepted.
+                            // The proxy was closed, or a client gave up before it was accepted.
                         }
                     }
                 },
@@ -200,7 +204,7 @@ public final class FaultProxy implements AutoCloseable {
             ProxiedConnection connection = new ProxiedConnection(this, client, target);
             connections.add(connection);
             if (fault == Fault.HALF_OPEN) {
-                // The server does not even learn of it.
+                // The server does not learn of this connection.
                 connection.lose(Fault.Direction.REQUESTS);
                 connection.lose(Fault.Direction.REPLIES);
                 thread("swallow", connection::swallow);
@@ -212,7 +216,9 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Waits as long as the fault delays a chunk, or until it changes, and tells whether the chunk gets through. */
+    /**
+     * Waits as long as the fault delays a chunk, or until the fault changes. Returns true if the chunk gets through.
+     */
     boolean admit(ProxiedConnection connection, Fault.Direction direction) {
         lock.lock();
         try {

@@ -16,11 +16,14 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A gateway that this machine has, such as nginx, in a process of its own on a port of the loopback address. Thread-safe.
+ * A gateway that is installed on this machine, such as nginx, in a separate process on a port of the loopback address.
+ * Thread-safe.
  */
 public final class GatewayServer implements LocalServer {
-    /** Stands for the gateway's port in its files. */
+    /** The placeholder for the gateway's port in its files. */
     public static final String PORT = "{port}";
+
+    private static final String REQUIRED = "penstock.gateways.required";
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final List<String> BESIDE_PATH = List.of("/usr/sbin", "/usr/local/sbin");
@@ -35,9 +38,19 @@ public final class GatewayServer implements LocalServer {
         this.process = process;
     }
 
-    /** Whether the machine has the program, on the PATH or where servers usually are. */
+    /**
+     * Returns true if the machine has the program, on the PATH or in the usual directories for servers. Tests are skipped
+     * if it has not.
+     *
+     * @throws AssertionError if it has not, and {@code -Dpenstock.gateways.required=true} is set, as in CI
+     */
     public static boolean has(String program) {
-        return places(program).anyMatch(Files::isExecutable);
+        boolean found = places(program).anyMatch(Files::isExecutable);
+        if (!found && Boolean.getBoolean(REQUIRED)) {
+            throw new AssertionError(
+                    program + ": not installed (expected: on the PATH, because of -D" + REQUIRED + ")");
+        }
+        return found;
     }
 
     private static Stream<Path> places(String program) {
@@ -47,10 +60,10 @@ public final class GatewayServer implements LocalServer {
     }
 
     /**
-     * Writes the files into a new directory, starts the program there, and waits until it takes connections.
+     * Writes the files into a new directory, starts the program there, and waits until it accepts connections.
      *
-     * @param files what is in each by its name, with {@value #PORT} for the port to listen on
-     * @param arguments of the program
+     * @param files the contents by file name, with {@value #PORT} for the port to listen on
+     * @param arguments the arguments of the program
      */
     public static GatewayServer start(String program, Map<String, String> files, String... arguments) {
         Path binary = places(program).filter(Files::isExecutable).findFirst().orElseThrow();
@@ -58,10 +71,9 @@ public final class GatewayServer implements LocalServer {
         int port = LoopbackPort.draw();
         try {
             for (Map.Entry<String, String> file : files.entrySet()) {
-                Files.writeString(
-                        directory.path().resolve(file.getKey()),
-                        file.getValue().replace(PORT, Integer.toString(port)),
-                        StandardCharsets.UTF_8);
+                Path path = directory.path().resolve(file.getKey());
+                Files.createDirectories(path.getParent());
+                Files.writeString(path, file.getValue().replace(PORT, Integer.toString(port)), StandardCharsets.UTF_8);
             }
             Process process = new ProcessBuilder(Stream.concat(Stream.of(binary.toString()), Stream.of(arguments))
                             .toList())
@@ -79,6 +91,7 @@ public final class GatewayServer implements LocalServer {
         }
     }
 
+    /** Returns the port on which the gateway accepts connections. */
     public int port() {
         return port;
     }
@@ -106,10 +119,10 @@ public final class GatewayServer implements LocalServer {
     private IllegalStateException failure(String what) {
         String log = directory.logTail();
         close();
-        return new IllegalStateException(what + " (expected: connections on port " + port + "); it said:\n" + log);
+        return new IllegalStateException(what + " (expected: connections on port " + port + "); its output:\n" + log);
     }
 
-    /** Ends the process, and those that it started, and deletes its directory. Does nothing when called again. */
+    /** Stops the process and its child processes, and deletes its directory. Further calls have no effect. */
     @Override
     public void close() {
         List<ProcessHandle> workers = process.descendants().toList();

@@ -1,6 +1,6 @@
 package dev.penstock.testkit.server;
 
-/** A server in a process of its own, which ends with the JVM at the latest. */
+/** A server in a separate process, which ends at the latest with the JVM. */
 interface LocalServer extends AutoCloseable {
     @Override
     void close();

@@ -8,9 +8,9 @@ import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Draws ports of the loopback address that nobody listens on right now. They lie below the ports that systems give to
- * outgoing connections, and so do those 10000 above them, which a Redis Cluster uses too: a client that tries to reach a
- * dead server would sooner or later be given that server's port as its own, and reach itself.
+ * Draws unused ports of the loopback address. They, and the ports 10000 above them that a Redis Cluster also uses, are
+ * below the range that systems use for outgoing connections. Otherwise a client that tries to reach a dead server would
+ * sooner or later get that server's port as its own and connect to itself.
  */
 final class LoopbackPort {
     private static final int FIRST = 12_000;
@@ -20,7 +20,7 @@ final class LoopbackPort {
 
     private LoopbackPort() {}
 
-    /** A port that was free a moment ago; whoever binds it must be ready to draw again. */
+    /** Returns a port that was free a moment ago. If binding it fails, draw again. */
     static int draw() {
         for (int i = 0; i < DRAWS; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
@@ -32,7 +32,7 @@ final class LoopbackPort {
                 "no free port in " + DRAWS + " draws (expected: one from " + FIRST + " to " + LAST + ")");
     }
 
-    /** Listens on a port of the loopback address, also on one whose old connections the system still remembers. */
+    /** Listens on a port of the loopback address, even if the system still remembers old connections of it. */
     static ServerSocket listen(int port) throws IOException {
         ServerSocket socket = new ServerSocket();
         try {

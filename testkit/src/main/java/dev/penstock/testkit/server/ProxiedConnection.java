@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * One client's connection through a {@link FaultProxy}, with a thread for each direction. The proxy decides on every
- * chunk and on every end of a stream; an end that does not get through leaves the other side waiting. What was lost, and
- * whether it is silent, is guarded by the proxy's lock.
+ * One client's connection through a {@link FaultProxy}, with a thread per direction. The proxy decides about every
+ * chunk and every end of a stream. If an end does not get through, the other side keeps waiting. The proxy's lock
+ * guards the record of lost bytes and whether the connection is silent.
  */
 final class ProxiedConnection {
     private static final int CHUNK_BYTES = 16_384;
@@ -41,12 +41,12 @@ final class ProxiedConnection {
         lost.add(direction);
     }
 
-    /** Whether bytes would flow again where some are missing. */
+    /** Returns true if bytes would flow again in a direction in which some were lost. */
     boolean hasGapUnder(Fault fault) {
         return lost.stream().anyMatch(fault::lets);
     }
 
-    /** Reaches the server and carries bytes both ways, requests on this thread. */
+    /** Connects to the server and forwards bytes both ways, requests on this thread. */
     void connect() {
         try {
             client.setTcpNoDelay(true);
@@ -60,7 +60,7 @@ final class ProxiedConnection {
         carry(client, server, Direction.REQUESTS);
     }
 
-    /** Reads what the client sends, for nobody. */
+    /** Reads and discards what the client sends. */
     void swallow() {
         byte[] chunk = new byte[CHUNK_BYTES];
         int length = 0;
@@ -79,7 +79,7 @@ final class ProxiedConnection {
             try {
                 socket.close();
             } catch (IOException e) {
-                // Then it is as good as closed.
+                // The connection is then as good as closed.
             }
         }
     }
@@ -104,7 +104,7 @@ final class ProxiedConnection {
                     to.getOutputStream().write(chunk, 0, length);
                 }
             } catch (IOException e) {
-                // The receiver is gone, which is news for the sender.
+                // The receiver is gone, so the sender must be disconnected.
                 abort(direction.reverse());
                 return;
             }
@@ -114,7 +114,7 @@ final class ProxiedConnection {
         }
     }
 
-    /** Closes both sides, if the news of it gets through. */
+    /** Closes both sides, if the disconnection gets through. */
     private void abort(Direction direction) {
         if (proxy.admit(this, direction)) {
             close();

@@ -12,9 +12,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the executable that a {@link RedisServer} runs: the one that the system property {@code penstock.redis} names,
- * or else the one for this machine that the embedded-redis jar carries, copied once to a temporary file that goes with
- * the JVM. No jar carries a Valkey: that one is found on the PATH.
+ * Finds the executable that a {@link RedisServer} runs: the one in the system property {@code penstock.redis}, or the
+ * one for this machine in the embedded-redis jar. The latter is copied once to a temporary file, which is deleted when
+ * the JVM ends. No jar contains Valkey, so it must be on the PATH.
  */
 final class RedisBinary {
     static final String PROPERTY = "penstock.redis";
@@ -45,7 +45,7 @@ final class RedisBinary {
         return path;
     }
 
-    /** The valkey-server that the environment names, or that is on its PATH; null where there is none. */
+    /** Returns the valkey-server that the environment names or that is on the PATH; null if there is none. */
     static @Nullable Path valkey(UnaryOperator<@Nullable String> environment) {
         String chosen = environment.apply(VALKEY_VARIABLE);
         if (chosen != null && !chosen.isEmpty()) {
@@ -61,7 +61,7 @@ final class RedisBinary {
         return null;
     }
 
-    /** The name of the carried binary for a system and a processor, as the JVM calls them. */
+    /** Returns the name of the binary in the jar for an operating system and a processor, as the JVM names them. */
     static String resource(String osName, String osArch) {
         String os = osName.toLowerCase(Locale.ROOT);
         String system = os.contains("linux") ? "linux" : os.contains("mac") ? "darwin" : "";
@@ -91,7 +91,7 @@ final class RedisBinary {
         try (InputStream binary = RedisBinary.class.getResourceAsStream(resource)) {
             if (binary == null) {
                 throw new IllegalStateException(
-                        resource + ": not on the class path (expected: org.signal:embedded-redis, with it)");
+                        resource + ": not on the class path (expected: org.signal:embedded-redis with this binary)");
             }
             Path file = Files.createTempFile("penstock-redis-server-", "");
             file.toFile().deleteOnExit();

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A Redis Cluster of three primaries, each with a third of the slots, and, where wanted, a replica of each. Of a primary that
- * is killed the replica takes over after some seconds; without one its slots are gone until it is restarted, and with
- * the default settings the whole cluster refuses commands meanwhile. Thread-safe.
+ * A Redis Cluster of three primaries, each with a third of the slots, and optionally a replica of each. If a primary is
+ * killed, its replica takes over after some seconds. Without a replica, its slots are unavailable until it is
+ * restarted, and with the default settings the whole cluster refuses commands meanwhile. Thread-safe.
  */
 public final class RedisCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -22,22 +22,26 @@ public final class RedisCluster implements AutoCloseable {
     private final List<RedisServer> nodes;
     private final List<RedisServer> replicas;
 
-    /** @param servers the primaries, then the replicas in the same order */
+    /**
+     * Creates the handle of a running cluster.
+     *
+     * @param servers the primaries, then the replicas in the same order
+     */
     private RedisCluster(List<RedisServer> servers) {
         this.nodes = List.copyOf(servers.subList(0, NODES));
         this.replicas = List.copyOf(servers.subList(NODES, servers.size()));
     }
 
     /**
-     * Starts the nodes and waits until each of them finds the cluster whole.
+     * Starts the nodes and waits until each of them sees the cluster as complete.
      *
-     * @param config more arguments of every node, such as {@code "--cluster-require-full-coverage", "no"}
+     * @param config additional arguments of every node, such as {@code "--cluster-require-full-coverage", "no"}
      */
     public static RedisCluster start(String... config) {
         return start(NODES, config);
     }
 
-    /** The same with a replica of each primary. */
+    /** Starts a cluster with a replica of each primary. */
     public static RedisCluster startWithReplicas(String... config) {
         return start(2 * NODES, config);
     }
@@ -65,30 +69,30 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** The primaries at the start, in the order of their slots. */
+    /** Returns the initial primaries, in the order of their slots. */
     public List<RedisServer> nodes() {
         return nodes;
     }
 
-    /** The replicas at the start, in the order of their primaries; empty where none were wanted. */
+    /** Returns the initial replicas, in the order of their primaries; empty if there are none. */
     public List<RedisServer> replicas() {
         return replicas;
     }
 
-    /** The slot of a key. */
+    /** Returns the slot of a key. */
     public int slotOf(String key) {
         return Integer.parseInt(alive().get(0).command("CLUSTER", "KEYSLOT", key));
     }
 
-    /** The node that now serves a slot, and says so itself. */
+    /** Returns the node that currently serves a slot, as it reports itself. */
     public RedisServer ownerOf(int slot) {
         return alive().stream()
                 .filter(node -> serves(node, slot))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("slot " + slot + ": nobody's (expected: a primary's)"));
+                .orElseThrow(() -> new IllegalStateException("slot " + slot + ": no owner (expected: a primary)"));
     }
 
-    /** Gives a slot to another primary, keys and all, while clients go on; as an operator's tools do it. */
+    /** Moves a slot with its keys to another primary while clients continue, as operators' tools do. */
     public void move(int slot, RedisServer to) {
         RedisServer from = ownerOf(slot);
         openMove(slot, from, to);
@@ -96,13 +100,16 @@ public final class RedisCluster implements AutoCloseable {
         closeMove(slot, to);
     }
 
-    /** The first step of a move: what is not here is to be asked for there. */
+    /**
+     * Runs the first step of a move: from now on, a key that {@code from} does not have must be looked for on
+     * {@code to}.
+     */
     public void openMove(int slot, RedisServer from, RedisServer to) {
         to.command("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", id(from));
         from.command("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(to));
     }
 
-    /** The second step, which is repeated until no key is left. */
+    /** Runs the second step of a move, which repeats until no key is left. */
     public void moveKeys(int slot, RedisServer from, RedisServer to) {
         String key = from.command("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1");
         while (!key.isEmpty()) {
@@ -111,7 +118,7 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** The last step: everybody is told, the new owner first. */
+    /** Runs the last step of a move: announces the new owner to every node, starting with the new owner itself. */
     public void closeMove(int slot, RedisServer to) {
         String owner = id(to);
         to.command("CLUSTER", "SETSLOT", Integer.toString(slot), "NODE", owner);
@@ -122,12 +129,12 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** The first node, which tells a client of the others. */
+    /** Returns the address of the first node, from which a client learns of the others. */
     public String uri() {
         return nodes.get(0).uri();
     }
 
-    /** Waits until every node reaches every other and finds all slots served, as after a node came back. */
+    /** Waits until every node reaches every other one and sees all slots as served, for example after a restart. */
     public void waitUntilWhole() {
         await("a whole cluster")
                 .atMost(PATIENCE)
@@ -154,7 +161,7 @@ public final class RedisCluster implements AutoCloseable {
     private void join() {
         for (int i = 0; i < NODES; i++) {
             RedisServer node = nodes.get(i);
-            // Each an epoch of its own, or the nodes first have to settle whose word counts.
+            // Distinct epochs, because nodes would otherwise first have to resolve a conflict.
             node.command("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
             node.command(
                     "CLUSTER",
@@ -186,7 +193,9 @@ public final class RedisCluster implements AutoCloseable {
         return node.command("CLUSTER", "MYID");
     }
 
-    /** By the line of {@code CLUSTER NODES} that is its own: id, address, flags, four more, then slots from-to. */
+    /**
+     * Checks the node's own line of {@code CLUSTER NODES}: id, address, flags, four more fields, then slots from-to.
+     */
     private static boolean serves(RedisServer node, int slot) {
         String[] own = node.command("CLUSTER", "NODES")
                 .lines()

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A Redis primary with one replica, and three Sentinels that put the replica in its place about a second after it falls
- * silent. A former primary that comes back becomes the replica. Thread-safe.
+ * A Redis primary with one replica, and three Sentinels that promote the replica about a second after the primary stops
+ * responding. A former primary that comes back becomes the replica. Thread-safe.
  */
 public final class RedisSentinels implements AutoCloseable {
     private static final String NAME = "mymaster";
@@ -34,10 +34,10 @@ public final class RedisSentinels implements AutoCloseable {
     /**
      * Starts all five processes and waits until they know of each other, so that a failover would succeed.
      *
-     * @param config more arguments of the primary and the replica
+     * @param config additional arguments of the primary and the replica
      */
     public static RedisSentinels start(String... config) {
-        // A primary waits for more replicas to come before it fills one; here none will.
+        // By default a primary waits for more replicas before it syncs one. There will be no others.
         List<String> arguments = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
         arguments.addAll(List.of(config));
         List<RedisServer> servers = new ArrayList<>();
@@ -63,34 +63,34 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    /** Where clients find the Sentinels: {@code redis-sentinel://host:port,host:port,host:port/0#mymaster}. */
+    /** Returns the address of the Sentinels: {@code redis-sentinel://host:port,host:port,host:port/0#mymaster}. */
     public String uri() {
         return sentinels.stream()
                 .map(sentinel -> "127.0.0.1:" + sentinel.port())
                 .collect(Collectors.joining(",", "redis-sentinel://", "/0#" + NAME));
     }
 
-    /** The primary at the start, or the one that the last {@link #waitForFailover()} found. */
+    /** Returns the initial primary, or the one that the last {@link #waitForFailover()} found. */
     public RedisServer primary() {
         return primary;
     }
 
-    /** The server that is not the {@link #primary()}. */
+    /** Returns the server that is not the {@link #primary()}. */
     public RedisServer replica() {
         RedisServer current = primary;
         return servers.get(servers.get(0) == current ? 1 : 0);
     }
 
-    /** The three Sentinels, for a test that takes one away. */
+    /** Returns the three Sentinels, for tests that stop one. */
     public List<RedisServer> sentinels() {
         return sentinels;
     }
 
     /**
-     * Waits until the {@link #replica()} has become the primary, and all Sentinels that are alive say so. It does not start
+     * Waits until the {@link #replica()} has become the primary and all running Sentinels report it. It does not start
      * the failover: kill or pause the primary first.
      *
-     * @return the new primary, which {@link #primary()} gives from now on
+     * @return the new primary, which {@link #primary()} returns from now on
      */
     public synchronized RedisServer waitForFailover() {
         RedisServer next = replica();
@@ -111,7 +111,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private void replicate() {
-        // By command and not by argument: a restart would bring an argument back after a failover.
+        // Set by a command instead of an argument, because a restart would apply an argument again after a failover.
         servers.get(1)
                 .command(
                         "REPLICAOF",
@@ -127,7 +127,7 @@ public final class RedisSentinels implements AutoCloseable {
     private void watch() {
         String port = Integer.toString(primary.port());
         for (RedisServer sentinel : sentinels) {
-            // They look around every ten seconds, and speak to each other every two: too slow for tests.
+            // By default they check every ten seconds and talk to each other every two, which is too slow for tests.
             sentinel.command("SENTINEL", "DEBUG", "INFO-PERIOD", "200", "PUBLISH-PERIOD", "200");
             sentinel.command("SENTINEL", "MONITOR", NAME, "127.0.0.1", port, QUORUM);
             sentinel.command("SENTINEL", "SET", NAME, "down-after-milliseconds", DOWN_AFTER_MILLIS);

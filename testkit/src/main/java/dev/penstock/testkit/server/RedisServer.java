@@ -12,9 +12,9 @@ import java.util.function.IntSupplier;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A real Redis server in a process of its own, on a port of the loopback address and with nothing on disk, that a test
- * may kill, pause and restart. It runs the binary that the system property {@code penstock.redis} names, or else the one
- * on the class path. Thread-safe.
+ * A real Redis server in a separate process, on a port of the loopback address and without data on disk, which a test
+ * can kill, pause and restart. It runs the binary in the system property {@code penstock.redis}, or the one on the
+ * class path. Thread-safe.
  */
 public final class RedisServer implements LocalServer {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -40,28 +40,28 @@ public final class RedisServer implements LocalServer {
     /**
      * Starts a server and waits until it answers.
      *
-     * @param config more arguments of the server, such as {@code "--maxmemory", "2mb"}
+     * @param config additional arguments of the server, such as {@code "--maxmemory", "2mb"}
      */
     public static RedisServer start(String... config) {
         return start(LoopbackPort::draw, config);
     }
 
-    /** Whether this machine has a Valkey: the environment variable {@code PENSTOCK_VALKEY}, or the PATH, tells where. */
+    /** Returns true if this machine has Valkey, by the environment variable {@code PENSTOCK_VALKEY} or on the PATH. */
     public static boolean hasValkey() {
         return RedisBinary.valkey(System::getenv) != null;
     }
 
-    /** Starts a Valkey in the place of Redis, where {@link #hasValkey()}. */
+    /** Starts Valkey instead of Redis. Requires {@link #hasValkey()}. */
     public static RedisServer startValkey(String... config) {
         Path binary = RedisBinary.valkey(System::getenv);
         if (binary == null) {
-            throw new IllegalStateException("valkey-server: not on the PATH (expected: there, or its path in "
+            throw new IllegalStateException("valkey-server: not on the PATH (expected: on the PATH, or its path in "
                     + RedisBinary.VALKEY_VARIABLE + ")");
         }
         return start(binary, LoopbackPort::draw, config);
     }
 
-    /** Starts a server on the first of some ports that nobody else has taken. */
+    /** Starts a server on the first of these ports that is free. */
     static RedisServer start(IntSupplier ports, String... config) {
         return start(RedisBinary.path(), ports, config);
     }
@@ -91,21 +91,22 @@ public final class RedisServer implements LocalServer {
         throw taken;
     }
 
+    /** Returns the port on which the server accepts connections. */
     public int port() {
         return port;
     }
 
-    /** Where clients find the server: {@code redis://127.0.0.1:PORT}. */
+    /** Returns the address of the server: {@code redis://127.0.0.1:PORT}. */
     public String uri() {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** Listens with TLS too, until it is restarted, and tells where: {@code rediss://127.0.0.1:PORT}. */
+    /** Also listens with TLS until the next restart. Returns the address: {@code rediss://127.0.0.1:PORT}. */
     public String serveTls(TlsIdentity own) {
         return serveTls(own, own, "no");
     }
 
-    /** The same, but only to clients that show this certificate. */
+    /** Also listens with TLS, but only for clients that present this certificate. */
     public String serveTls(TlsIdentity own, TlsIdentity client) {
         return serveTls(own, client, "yes");
     }
@@ -128,22 +129,22 @@ public final class RedisServer implements LocalServer {
         return "rediss://127.0.0.1:" + tlsPort;
     }
 
-    /** The id of the process, or of the last one after a {@link #kill()}. */
+    /** Returns the id of the process, even after a {@link #kill()}. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether there is a process, be it paused. */
+    /** Returns true if the process exists, even if it is paused. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
     /**
-     * Sends one command on a connection of its own and gives the reply: the members of an array each on a line, nothing
+     * Sends one command on a separate connection and returns the reply: the elements of an array each on a line, null
      * as {@code (nil)}.
      *
-     * @throws IllegalStateException when the server answers with an error, whose text is the message
-     * @throws UncheckedIOException when the server does not answer within ten seconds, or is not there
+     * @throws IllegalStateException if the server answers with an error, whose text is the message
+     * @throws UncheckedIOException if the server does not answer within ten seconds or does not run
      */
     public String command(String... args) {
         try (RespConnection connection = RespConnection.open(port, PATIENCE)) {
@@ -153,22 +154,22 @@ public final class RedisServer implements LocalServer {
         }
     }
 
-    /** Ends the process at once (SIGKILL); its clients find their connections closed. */
+    /** Kills the process (SIGKILL). Its clients find their connections closed. */
     public synchronized void kill() {
         end(process);
     }
 
-    /** Stops the process where it is (SIGSTOP): the system still accepts connections for it, but nobody answers. */
+    /** Pauses the process (SIGSTOP). The system still accepts connections for it, but nothing answers. */
     public synchronized void pause() {
         signal("STOP");
     }
 
-    /** Lets the process go on after a {@link #pause()} (SIGCONT). */
+    /** Continues the process after a {@link #pause()} (SIGCONT). */
     public synchronized void resume() {
         signal("CONT");
     }
 
-    /** Ends the process at once, and starts another on the same port and with the same arguments, but without keys. */
+    /** Kills the process and starts another on the same port with the same arguments, but without keys. */
     public synchronized void restart() {
         expectOpen();
         end(process);
@@ -180,7 +181,7 @@ public final class RedisServer implements LocalServer {
         awaitAnswer();
     }
 
-    /** Ends the process and deletes its directory. Does nothing when called again. */
+    /** Stops the process and deletes its directory. Further calls have no effect. */
     @Override
     public void close() {
         closed = true;
@@ -234,7 +235,7 @@ public final class RedisServer implements LocalServer {
         }
     }
 
-    /** Whether a process answers on the port, and not another server that came to be there first. */
+    /** Returns true if this process answers on the port, and not another server that took the port first. */
     private boolean answers(Process expected) {
         try (RespConnection connection = RespConnection.open(port, POLL_PATIENCE)) {
             return connection.command("PING").equals("PONG")
@@ -242,7 +243,7 @@ public final class RedisServer implements LocalServer {
         } catch (IOException e) {
             return false;
         } catch (IllegalStateException e) {
-            // A server that wants a password is up; one that says LOADING is not yet.
+            // A server that requires a password is up. One that answers LOADING is not.
             return String.valueOf(e.getMessage()).startsWith("NOAUTH");
         }
     }
@@ -262,7 +263,7 @@ public final class RedisServer implements LocalServer {
         }
     }
 
-    /** The shell's own kill command, since not every system has one in a file. */
+    /** Uses the shell's built-in kill, because not every system has it as a program. */
     private void signal(String name) {
         expectOpen();
         if (!process.isAlive()) {

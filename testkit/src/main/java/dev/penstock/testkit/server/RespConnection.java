@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One connection to a Redis server that speaks RESP2 over a plain socket, so that what a test does to a server does not
- * hang on the client library under test. Not thread-safe.
+ * A connection to a Redis server that speaks RESP2 over a plain socket, so that tests control servers without the
+ * client library under test. Not thread-safe.
  */
 final class RespConnection implements AutoCloseable {
     private static final String NIL = "(nil)";
@@ -25,7 +25,7 @@ final class RespConnection implements AutoCloseable {
         replies = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** Connects to a port of the loopback address; neither this nor an answer may take longer than the patience. */
+    /** Connects to a port of the loopback address. The timeout applies to connecting and to each answer. */
     static RespConnection open(int port, Duration patience) throws IOException {
         Socket socket = new Socket();
         try {
@@ -41,9 +41,9 @@ final class RespConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a command and gives its reply: the members of an array each on a line, nothing as {@code (nil)}.
+     * Sends a command and returns its reply: the elements of an array each on a line, null as {@code (nil)}.
      *
-     * @throws IllegalStateException when the server answers with an error, whose text is the message
+     * @throws IllegalStateException if the server answers with an error, whose text is the message
      */
     String command(String... args) throws IOException {
         send(args);
@@ -99,12 +99,12 @@ final class RespConnection implements AutoCloseable {
         return String.join("\n", members);
     }
 
-    /** A line without its end, never empty. */
+    /** Reads a line without its end. It is never empty. */
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         for (int next = replies.read(); next != '\n'; next = replies.read()) {
             if (next < 0) {
-                throw new EOFException("the server hung up");
+                throw new EOFException("the server closed the connection");
             }
             line.append((char) next);
         }

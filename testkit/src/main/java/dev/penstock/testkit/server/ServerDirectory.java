@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The temporary directory of one server process, with its configuration, its data and its log. Deleted with the server. */
+/** The temporary directory of one server process, with its configuration, data and log. Deleted with the server. */
 record ServerDirectory(Path path) {
     private static final int LOG_LINES_QUOTED = 30;
 
@@ -24,7 +24,10 @@ record ServerDirectory(Path path) {
         }
     }
 
-    /** A file that is empty at first: a server that changes its mind, as Sentinels do, keeps that here. */
+    /**
+     * Returns the configuration file, which is empty at first. Servers that change their configuration, such as
+     * Sentinels, write it there.
+     */
     Path config() {
         return path.resolve("server.conf");
     }
@@ -33,7 +36,7 @@ record ServerDirectory(Path path) {
         return path.resolve("server.log");
     }
 
-    /** The end of the log. */
+    /** Returns the end of the log. */
     String logTail() {
         try {
             List<String> lines =
@@ -46,7 +49,7 @@ record ServerDirectory(Path path) {
         }
     }
 
-    /** Forgets the keys that a replica wrote down when it was filled, or a test had saved. */
+    /** Deletes the keys that a replica wrote during its first sync or that a test saved. */
     void forgetKeys() {
         try {
             Files.deleteIfExists(path.resolve("dump.rdb"));

@@ -3,7 +3,7 @@ package dev.penstock.testkit.server;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The servers of this JVM that nobody has closed yet; a shutdown hook closes them. Thread-safe. */
+/** The servers of this JVM that are not closed yet. A shutdown hook closes them. Thread-safe. */
 final class ServersLeft {
     private static final List<LocalServer> LEFT = new ArrayList<>();
 
@@ -15,7 +15,7 @@ final class ServersLeft {
 
     private ServersLeft() {}
 
-    /** Takes note of a server, or closes it at once when the JVM is about to end. */
+    /** Registers a server, or closes it at once if the JVM is about to end. */
     static void add(LocalServer server) {
         synchronized (ServersLeft.class) {
             if (!over) {

@@ -11,23 +11,26 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * A certificate of the loopback address that vouches for itself, and its key: files in PEM, made by the JDK's keytool.
+ * A self-signed certificate for the loopback address and its key, as PEM files that the JDK's keytool creates.
  *
- * @param certificate what others must trust
- * @param key PKCS #8, not encrypted
+ * @param certificate the certificate that others must trust
+ * @param key the key in PKCS #8, not encrypted
  */
 public record TlsIdentity(Path certificate, Path key) {
     private static final String PASSWORD = "only-for-tests";
     private static final String ALIAS = "own";
     private static final int LINE = 64;
 
-    /** Makes one in a directory, under a name. */
+    /** Creates an identity in a directory, under a name. */
     public static TlsIdentity create(Path directory, String name) {
         Path store = directory.resolve(name + ".p12");
         try {
             Process keytool = new ProcessBuilder(
                             Path.of(System.getProperty("java.home", ""), "bin", "keytool")
                                     .toString(),
+                            // it ends soon, so optimizing compilation is not worth its cost
+                            "-J-XX:TieredStopAtLevel=1",
+                            "-J-XX:+UseSerialGC",
                             "-genkeypair",
                             "-alias",
                             ALIAS,

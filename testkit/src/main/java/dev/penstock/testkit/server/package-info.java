@@ -1,8 +1,8 @@
 /**
- * Real servers for tests, and the faults that they meet: killed, paused, cut off.
+ * Real servers for tests, and their faults: killed, paused, cut off.
  *
  * <p>{@link dev.penstock.testkit.server.RedisServer} starts one process and is the entry point. All types are
- * thread-safe; whoever starts a server closes it, and what is left when the JVM ends is ended with it.
+ * thread-safe. Close each server that you start. Those still running when the JVM ends are stopped with it.
  */
 @NullMarked
 package dev.penstock.testkit.server;

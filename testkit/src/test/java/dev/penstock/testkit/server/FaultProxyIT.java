@@ -43,7 +43,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void noFault_serverKilled_tellsTheClient_andReachesTheNextOne() throws IOException {
+    void noFault_serverKilled_disconnectsTheClient_andReachesTheNextServer() throws IOException {
         try (RespConnection connection = open(PATIENCE)) {
             assertThat(connection.command("PING")).isEqualTo("PONG");
             server.kill();
@@ -59,7 +59,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void noFault_clientLeaves_tellsTheServer() throws IOException {
+    void noFault_clientLeaves_disconnectsFromTheServer() throws IOException {
         try (RespConnection connection = open(PATIENCE)) {
             connection.command("CLIENT", "SETNAME", "leaving");
             assertThat(server.command("CLIENT", "LIST")).contains("name=leaving");
@@ -69,7 +69,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void silence_isOfTheConnectionsThatThereAre() throws IOException {
+    void silence_affectsExistingConnections() throws IOException {
         try (RespConnection old = open(IMPATIENCE)) {
             assertThat(old.command("PING")).isEqualTo("PONG");
 
@@ -86,7 +86,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void leadTo_isOfNewConnections() throws IOException {
+    void leadTo_affectsNewConnections() throws IOException {
         try (RedisServer other = RedisServer.start();
                 RespConnection old = open(PATIENCE)) {
             assertThat(old.command("SET", "where", "here")).isEqualTo("OK");
@@ -166,7 +166,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void halfOpen_healed_closesWhoLostBytes_andKeepsTheOthers() throws IOException {
+    void halfOpen_healed_closesConnectionsWithLostBytes_andKeepsTheOthers() throws IOException {
         try (RespConnection loser = open(IMPATIENCE);
                 RespConnection other = open(PATIENCE)) {
             assertThat(loser.command("PING")).isEqualTo("PONG");
@@ -215,7 +215,10 @@ class FaultProxyIT {
         assertThatThrownBy(proxy::heal).hasMessageContaining("closed (expected: open)");
     }
 
-    /** A reply is the right one or none, whatever happens meanwhile: nobody gets the answer to another question. */
+    /**
+     * A reply is the right one or missing, even if faults change meanwhile: no client gets the reply to another
+     * request.
+     */
     @Test
     void faults_switchedUnderLoad_neverMixUpReplies() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
@@ -262,7 +265,7 @@ class FaultProxyIT {
                     right += PIPELINED;
                 }
             } catch (IOException e) {
-                // A fault: on with another connection.
+                // A fault: continue with another connection.
             }
         }
         return right;

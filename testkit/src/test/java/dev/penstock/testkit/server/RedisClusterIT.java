@@ -63,7 +63,7 @@ class RedisClusterIT {
     }
 
     @Test
-    void move_takesTheKeysAlong() {
+    void move_includesTheKeys() {
         try (RedisCluster cluster = RedisCluster.start()) {
             RedisServer from = cluster.ownerOf(12_182);
             RedisServer to = cluster.nodes().get(0);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RedisSentinelsIT {
     @Test
-    void waitForFailover_primaryKilled_findsTheReplicaInItsPlace() {
+    void waitForFailover_primaryKilled_findsThePromotedReplica() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             RedisServer first = sentinels.primary();
             RedisServer second = sentinels.replica();

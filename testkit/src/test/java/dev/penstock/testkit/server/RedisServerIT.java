@@ -95,7 +95,7 @@ class RedisServerIT {
     }
 
     @Test
-    void command_givesEveryKindOfReply() {
+    void command_returnsEveryKindOfReply() {
         try (RedisServer server = RedisServer.start()) {
             assertThat(server.command("SET", "key", "värde\r\n2")).isEqualTo("OK");
             assertThat(server.command("GET", "key")).isEqualTo("värde\r\n2");
@@ -159,7 +159,7 @@ class RedisServerIT {
     }
 
     @Test
-    void close_endsAlsoAPausedServer_andDeletesItsDirectory() {
+    void close_endsEvenAPausedServer_andDeletesItsDirectory() {
         RedisServer server = RedisServer.start();
         Path directory = Path.of(server.command("CONFIG", "GET", "dir").substring("dir\n".length()));
         assertThat(directory).isDirectory();
@@ -217,7 +217,7 @@ class RedisServerIT {
         "Mac OS X, x86_64, darwin-amd64",
         "Mac OS X, aarch64, darwin-arm64"
     })
-    void binary_isCarriedForTheMachine(String osName, String osArch, String expected) {
+    void binary_existsForTheMachine(String osName, String osArch, String expected) {
         String resource = RedisBinary.resource(osName, osArch);
 
         assertThat(resource).endsWith(expected);
@@ -225,7 +225,7 @@ class RedisServerIT {
     }
 
     @Test
-    void binary_ofAnotherMachine_isMissed() {
+    void binary_ofAnotherMachine_isReportedMissing() {
         assertThatThrownBy(() -> RedisBinary.resource("Plan 9", "mips"))
                 .hasMessageStartingWith("no redis-server for Plan 9 on mips");
     }

@@ -1,6 +1,6 @@
 package dev.penstock.testkit.server;
 
-/** A program that starts a server, prints the id of its process, and ends without closing it. */
+/** Starts a server, prints the id of its process, and ends without closing it. */
 final class ServerLeftBehind {
     private ServerLeftBehind() {}
 

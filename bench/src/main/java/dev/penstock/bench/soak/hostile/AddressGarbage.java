@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Sends {@code ip} attributes with ports, and others that are no addresses. */
+/** Sends {@code ip} attributes with ports, and others that are not addresses. */
 final class AddressGarbage extends RepeatedAttack {
     private static final List<String> GARBAGE = List.of(
             "", "localhost", "203.0.113", "203.0.113.7:http", "203.0.113.7, 192.0.2.1", "[::1", "x".repeat(5_000));

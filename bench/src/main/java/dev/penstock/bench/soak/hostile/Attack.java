@@ -4,10 +4,10 @@ package dev.penstock.bench.soak.hostile;
 interface Attack {
     String name();
 
-    /** Begins, on a thread of its own. Called once. */
+    /** Starts the attack on its own thread. Called once. */
     void start();
 
-    /** Ends the attack, closes its connections and waits until its thread has ended. */
+    /** Stops the attack, closes its connections and waits until its thread has ended. */
     void stop();
 
     AttackCounts counts();

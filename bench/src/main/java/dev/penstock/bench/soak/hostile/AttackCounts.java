@@ -25,12 +25,12 @@ final class AttackCounts {
         answered.increment();
     }
 
-    /** The service cut the connection. */
+    /** The service closed the connection. */
     void cut() {
         cut.increment();
     }
 
-    /** The service said that it is overloaded or too slow, or that Redis is: documented, but not wanted. */
+    /** The service reported that it, or Redis, is overloaded or too slow. This is documented but unwanted. */
     void busy() {
         busy.increment();
     }
@@ -40,7 +40,7 @@ final class AttackCounts {
         stored.add(records);
     }
 
-    /** The service did something that is not documented. */
+    /** The service responded in an undocumented way. */
     void unexpected(String what) {
         String shown = what.length() <= LONGEST_TEXT ? what : what.substring(0, LONGEST_TEXT);
         firstUnexpected.compareAndSet(null, shown.replaceAll("\\s+", " "));
@@ -59,14 +59,14 @@ final class AttackCounts {
     }
 
     /**
-     * The counts at one moment.
+     * The counts at one time.
      *
      * @param turns rounds of the attack
-     * @param answered answers that were as documented
-     * @param cut connections that the service cut
-     * @param busy answers that the service is overloaded or too slow
+     * @param answered documented answers
+     * @param cut connections that the service closed
+     * @param busy answers that report overload or slowness
      * @param stored records that Redis may keep
-     * @param unexpected answers, or missing ones, that are not documented
+     * @param unexpected undocumented or missing answers
      */
     record Totals(
             long turns,

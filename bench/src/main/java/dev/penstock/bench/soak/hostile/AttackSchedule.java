@@ -1,11 +1,11 @@
 package dev.penstock.bench.soak.hostile;
 
 /**
- * When attacks begin: none in the first tenth, which is for comparison, then one after the other until four tenths are over, so that
- * all of them are active for the rest.
+ * The start times of attacks. There are none in the first tenth of the soak, for comparison. Then they start one after
+ * the other until 40 % of the time, so that all of them are active for the rest.
  */
 record AttackSchedule(long seconds, int attacks) {
-    /** The number of attacks that have begun at a second. */
+    /** Returns the number of attacks that have begun at a second. */
     int activeAt(long second) {
         long first = seconds / 10;
         long last = seconds * 4 / 10;

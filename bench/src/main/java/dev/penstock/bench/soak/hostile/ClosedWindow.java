@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Asks for large answers over HTTP/2 with a window of 0, so that none of them may be sent. */
+/** Requests large answers over HTTP/2 with a window of 0, so that the service cannot send them. */
 final class ClosedWindow extends RepeatedAttack {
     private static final int REQUESTS = 200;
 

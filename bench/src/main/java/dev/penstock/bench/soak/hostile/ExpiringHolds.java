@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Takes many permits on one key and lets all of a minute expire at the same moment. */
+/** Takes many permits on one key and lets all permits of a minute expire at the same moment. */
 final class ExpiringHolds extends RepeatedAttack {
     private static final long TOGETHER_MILLIS = 60_000;
 

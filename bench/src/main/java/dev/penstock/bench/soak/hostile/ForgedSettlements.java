@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Settles ids of permits that are joined, repeated or made up. */
+/** Settles ids of permits that are joined, repeated or invented. */
 final class ForgedSettlements extends RepeatedAttack {
     private static final Pattern ID = Pattern.compile("\"permit\":\\{\"id\":\"([^\"]+)\"");
     private static final String BODY = HttpRequests.body(HostilePolicies.HOLD, "forger", ",\"hold_ms\":60000");
@@ -42,7 +42,7 @@ final class ForgedSettlements extends RepeatedAttack {
         ask(target.port(), HttpRequests.post("/v1/permits/" + joined + "/settle", COSTS), 404, 410);
     }
 
-    /** Ids of the right form that no engine gave out. */
+    /** Returns ids of the right form that no engine issued. */
     private static String forged(String id, int count) {
         String prefix = id.substring(0, id.indexOf('-'));
         List<String> ids = new ArrayList<>();

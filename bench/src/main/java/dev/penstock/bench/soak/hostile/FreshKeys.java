@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks under a new key each time, for a limit that keeps its state for a month. */
+/** Uses a new key for each request, under a limit that keeps its state for a month. */
 final class FreshKeys extends RepeatedAttack {
     private static final int KEYS_PER_CALL = 50;
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Sends gRPC messages that are too long, truncated, badly flagged or in an unknown encoding. */
 final class GrpcMistakes extends RepeatedAttack {
-    /** A call with a mistake, and the status that gRPC has for it. */
+    /** A call with a mistake, and the gRPC status that it must get. */
     private record Mistake(int flag, int length, int sent, String encoding, int status) {}
 
     private static final int INVALID_ARGUMENT = 3;

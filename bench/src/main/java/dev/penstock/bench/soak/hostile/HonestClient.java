@@ -15,9 +15,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends requests to one service as honest callers do, over HTTP/1.1, HTTP/2 and gRPC, without automatic retries. Thread-safe. */
+/**
+ * Sends requests to one service as honest clients do, over HTTP/1.1, HTTP/2 and gRPC, without automatic retries.
+ * Thread-safe.
+ */
 final class HonestClient {
-    /** Much longer than any answer may take, so that those that never come are seen. */
+    /** Much longer than any answer may take, to detect answers that never come. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final int GRPC_HEAD_BYTES = 5;
@@ -56,13 +59,13 @@ final class HonestClient {
         return over(wire).delete(path).aggregate();
     }
 
-    /** Asks as a gateway does. */
+    /** Sends a request as a gateway does. */
     CompletableFuture<AggregatedHttpResponse> gate(Wire wire, String uri) {
         RequestHeaders headers = RequestHeaders.of(HttpMethod.GET, "/v1/gate", "x-forwarded-uri", uri);
         return over(wire).execute(headers).aggregate();
     }
 
-    /** Asks as Envoy does. */
+    /** Sends a request as Envoy does. */
     CompletableFuture<HonestOutcome> envoy(String kind, String user) {
         byte[] message = RateLimitRequest.newBuilder()
                 .setDomain("honest")

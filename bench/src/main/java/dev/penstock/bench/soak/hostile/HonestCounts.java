@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts honest requests by outcome, and their latency since the last interval. Thread-safe. */
+/** Counts honest requests by outcome, and records their latency since the last interval. Thread-safe. */
 final class HonestCounts {
     private static final long LONGEST_MICROS = 120_000_000;
     private static final int DIGITS = 3;
@@ -28,7 +28,11 @@ final class HonestCounts {
         }
     }
 
-    /** @param what shown if it is the first request that went wrong */
+    /**
+     * Counts a request.
+     *
+     * @param what is shown if it is the first request that went wrong
+     */
     void add(HonestOutcome outcome, String what) {
         adder(outcome).increment();
         if (outcome != HonestOutcome.ALLOWED && outcome != HonestOutcome.OVERLOADED && firstBad.get() == null) {
@@ -49,7 +53,7 @@ final class HonestCounts {
         latencies.recordValue(Math.max(0, Math.min(micros, LONGEST_MICROS)));
     }
 
-    /** The latency since the last call. Called by one thread. */
+    /** Returns the latency since the last call. Called by one thread. */
     Latency takeLatency() {
         Histogram histogram = latencies.getIntervalHistogram();
         return histogram.getTotalCount() == 0
@@ -63,7 +67,7 @@ final class HonestCounts {
         return totals;
     }
 
-    /** The first request that went wrong; null if none did. */
+    /** Returns the first request that went wrong; null if none did. */
     @Nullable
     String firstBad() {
         return firstBad.get();

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Honest callers at a steady rate: checks, gates, permits that are ended, and calls that are sent again under an idempotency key.
- * Each caller has a key of its own and stays far below its limits. Thread-safe.
+ * Honest clients at a steady rate: checks, gate requests, permits with their end, and calls that are repeated under an
+ * idempotency key. Each client has its own key and stays far below its limits. Thread-safe.
  */
 final class HonestLoad implements AutoCloseable {
     private static final long TICK_MICROS = 10_000;
@@ -75,7 +75,10 @@ final class HonestLoad implements AutoCloseable {
         }
     }
 
-    /** The number of requests due: the rate rises to its full height, since callers who all begin at once are a test of their own. */
+    /**
+     * Returns the number of requests due. The rate rises slowly, because a sudden start of all clients would be a
+     * separate test.
+     */
     private long due(double seconds) {
         double full = seconds < RAMP_SECONDS ? seconds * seconds / (2 * RAMP_SECONDS) : seconds - RAMP_SECONDS / 2;
         return (long) (full * perSecond);
@@ -129,7 +132,7 @@ final class HonestLoad implements AutoCloseable {
         });
     }
 
-    /** Takes a permit and ends it: over HTTP/1.1 at its cost, over HTTP/2 as it was reserved. */
+    /** Takes a permit and ends it: over HTTP/1.1 it settles the cost, over HTTP/2 it releases. */
     private CompletableFuture<Void> job(HonestClient client, Wire wire, String user, long sinceNanos) {
         String body = HttpRequests.body(HostilePolicies.JOB, user, ",\"hold_ms\":30000");
         return client.post(wire, "/v1/permits", body).thenCompose(response -> {
@@ -153,7 +156,7 @@ final class HonestLoad implements AutoCloseable {
         });
     }
 
-    /** Sends a call under an idempotency key, and again to the other service: both answers must be the same. */
+    /** Sends a call under an idempotency key, then again to the other service. Both answers must be the same. */
     private CompletableFuture<Void> twice(HonestClient first, HonestClient second, String user, long sinceNanos) {
         String body = body(HostilePolicies.CHECK, user);
         String key = UUID.randomUUID().toString();
@@ -179,7 +182,7 @@ final class HonestLoad implements AutoCloseable {
         counts.add(outcome, what);
     }
 
-    /** Sends no more, and waits for the answers that are due. */
+    /** Stops sending and waits for outstanding answers. */
     @Override
     public void close() {
         clock.shutdownNow();

@@ -1,17 +1,17 @@
 package dev.penstock.bench.soak.hostile;
 
-/** The outcome of an honest request. Only {@link #ALLOWED} is as it should be. */
+/** The outcome of an honest request. Only {@link #ALLOWED} is good. */
 enum HonestOutcome {
     ALLOWED,
-    /** Denied by a limit, although the caller was far below it. */
+    /** Denied by a limit, although the client was far below it. */
     DENIED,
-    /** The node said that it had more than it can handle, or queued the end of a permit. */
+    /** The node reported overload, or queued the end of a permit. */
     OVERLOADED,
-    /** Decided by a failure mode in place of Redis. */
+    /** Decided by a failure mode instead of Redis. */
     FALLBACK,
-    /** Any other answer, none, or a connection that the service cut. */
+    /** Any other answer, no answer, or a connection that the service closed. */
     ERROR,
-    /** Never sent, since too many requests had no answer yet. */
+    /** Never sent, because too many requests had no answer yet. */
     UNSENT;
 
     private static final int OK = 200;

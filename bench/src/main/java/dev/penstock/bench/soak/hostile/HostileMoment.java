@@ -3,10 +3,10 @@ package dev.penstock.bench.soak.hostile;
 import java.util.List;
 
 /**
- * Everything at one moment of a hostile soak.
+ * The state of a hostile soak at one time.
  *
  * @param second since the load began
- * @param latency of honest requests since the moment before
+ * @param latency of honest requests since the previous sample
  */
 record HostileMoment(long second, HonestCounts.Latency latency, List<ServiceSample> services, StoreSample store) {
     HostileMoment {

@@ -1,6 +1,8 @@
 package dev.penstock.bench.soak.hostile;
 
-/** The policies of a hostile soak, by the attribute {@code kind}: honest callers and attackers share the node, but no key. */
+/**
+ * The policies of a hostile soak, by the attribute {@code kind}. Honest clients and attackers share nodes but no keys.
+ */
 final class HostilePolicies {
     static final String CHECK = "check";
     static final String WINDOW = "window";
@@ -17,7 +19,7 @@ final class HostilePolicies {
     /** The route of honest requests at the gate. */
     static final String GATE_ROUTE = "/honest/reports";
 
-    /** The limits of honest callers are far above what they ask for, so every denial of theirs is wrong. */
+    /** The limits of honest clients are far above their traffic, so every denial of theirs is wrong. */
     static final String TEXT = """
             version: 1
             policies:

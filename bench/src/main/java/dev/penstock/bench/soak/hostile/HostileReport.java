@@ -26,8 +26,12 @@ final class HostileReport {
 
     String table() {
         StringBuilder text = new StringBuilder();
-        add(text, "%d minutes, %d honest requests a second%n%n", result.length().toMinutes(), result.perSecond());
-        add(text, "%-46s %16s  %s%n", "what", "seen", "bound");
+        add(
+                text,
+                "%d minutes, %d honest requests per second%n%n",
+                result.length().toMinutes(),
+                result.perSecond());
+        add(text, "%-46s %16s  %s%n", "check", "measured", "bound");
         for (HostileVerdict.Check check : verdict.checks()) {
             String end = check.isGood() ? "" : "  NOT GOOD";
             add(text, "%-46s %16s  %s%s%n", check.what(), check.seen(), check.bound(), end);
@@ -64,7 +68,7 @@ final class HostileReport {
             StoreSample store = last.store();
             add(
                     text,
-                    "%nRedis used a processor for %.1f s and waited for one for %.1f s; the host took %.1f s from this machine%n",
+                    "%nRedis used %.1f s of processor time and waited %.1f s for a processor; the host took %.1f s%n",
                     store.cpuSeconds(),
                     store.starvedSeconds(),
                     store.stolenSeconds());
@@ -113,7 +117,11 @@ final class HostileReport {
         text.append(String.format(Locale.ROOT, format, values));
     }
 
-    /** @param commit of the source tree */
+    /**
+     * Returns the result as JSON.
+     *
+     * @param commit the commit of the source tree
+     */
     String json(String commit, Machine machine) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("command", "./penstock soak --hostile");
@@ -204,7 +212,7 @@ final class HostileReport {
         List<LinePlot.Mark> marks = result.attacks().stream()
                 .map(attack -> new LinePlot.Mark(attack.second() / 60.0, attack.name()))
                 .toList();
-        return LinePlot.svg("penstock soak --hostile: honest callers among attackers", "minutes", panels, marks);
+        return LinePlot.svg("penstock soak --hostile: honest clients among attackers", "minutes", panels, marks);
     }
 
     private LinePlot.Line line(String name, ToDoubleFunction<HostileMoment> figure) {

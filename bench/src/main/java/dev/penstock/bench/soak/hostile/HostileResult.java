@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that was seen in a hostile soak.
+ * The measurements of a hostile soak.
  *
- * @param perSecond honest requests
+ * @param perSecond honest requests per second
  * @param firstBad the first honest request that went wrong; null if none did
- * @param attacks in the order in which they began
+ * @param attacks the attacks in the order in which they began
  * @param longestCommandMillis of Redis; 0 if none took as long as {@link SoakStore#SLOW_MILLIS}
  */
 record HostileResult(
@@ -23,6 +23,8 @@ record HostileResult(
         List<ServiceEnd> services,
         long longestCommandMillis) {
     /**
+     * The result of one attack.
+     *
      * @param second when the attack began
      */
     record AttackResult(String name, long second, AttackCounts.Totals totals) {}
@@ -41,7 +43,7 @@ record HostileResult(
         return honest.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The records that attackers may have left in Redis. */
+    /** Returns how many records attackers may have left in Redis. */
     long stored() {
         return attacks.stream().mapToLong(attack -> attack.totals().stored()).sum();
     }

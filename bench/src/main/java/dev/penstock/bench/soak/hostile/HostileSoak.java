@@ -43,8 +43,13 @@ public final class HostileSoak {
         this.perSecond = perSecond;
     }
 
-    /** Returns the exit status: 0 if every bound was kept, else 1. */
-    public static int run(Duration length, int perSecond) throws BenchFailure {
+    /**
+     * Returns the exit status: 0 if every bound was kept, otherwise 1.
+     *
+     * @param json receives all figures
+     * @param plot receives the picture
+     */
+    public static int run(Duration length, int perSecond, Path json, Path plot) throws BenchFailure {
         SourceTree tree = SourceTree.find();
         try {
             Files.createDirectories(tree.benchLog().getParent());
@@ -52,10 +57,10 @@ public final class HostileSoak {
             HostileReport report = new HostileReport(new HostileSoak(length, perSecond).run(tree));
             System.out.print("\n" + report.table());
             String commit = tree.commit().orElse("unknown") + (tree.dirty() ? ", changed" : "");
-            Files.writeString(tree.result("soak-hostile.json"), report.json(commit, Machine.here()));
-            Files.writeString(tree.result("soak-hostile.svg"), report.svg());
-            System.out.println("\n" + (report.isGood() ? "every bound was kept" : "NOT AS IT SHOULD BE")
-                    + "; see bench/results/soak-hostile.svg and soak-hostile.json");
+            Files.writeString(json, report.json(commit, Machine.here()));
+            Files.writeString(plot, report.svg());
+            System.out.println(
+                    "\n" + (report.isGood() ? "every bound was kept" : "FAILED") + "; see " + plot + " and " + json);
             return report.isGood() ? 0 : 1;
         } catch (IOException e) {
             throw new BenchFailure("a file could not be written", e);
@@ -72,10 +77,10 @@ public final class HostileSoak {
             boolean isPreferred = store.prefer();
             if (!isPreferred) {
                 System.out.println(
-                        "chrt is not permitted, so Redis shares the processors: the services run at nice 10");
+                        "chrt is not permitted, so Redis shares the processors, and the services run at nice 10");
             }
             start(tree, policies, store, isPreferred)
-                    .close(); // a first start makes the class archive, and so ends slowly
+                    .close(); // the first start creates the class archive, so it stops slowly
             for (int i = 0; i < SERVICES; i++) {
                 services.add(start(tree, policies, store, isPreferred));
             }
@@ -145,9 +150,12 @@ public final class HostileSoak {
         }
     }
 
-    /** The callers are a JVM that has just started; what they see while it compiles its code says nothing about the services. */
+    /**
+     * Warms up the clients, which run in a fresh JVM. Their latency while code is compiled would say nothing about the
+     * services.
+     */
     private void warmUp(List<Target> targets) {
-        System.out.println("Warming up the callers for " + WARM_UP_SECONDS + " s ...");
+        System.out.println("Warming up the clients for " + WARM_UP_SECONDS + " s ...");
         try (HonestLoad load = new HonestLoad(targets, perSecond)) {
             load.start();
             awaitSecond(load, WARM_UP_SECONDS);
@@ -181,7 +189,7 @@ public final class HostileSoak {
         System.out.printf(
                 Locale.ROOT,
                 "%4d:%02d  %d attacks; honest %s, p50 %.1f ms, p99 %.1f ms; resident %s MiB; "
-                        + "Redis %.0f MiB, %,d keys, %.1f s of processor, %.1f s waiting for one; %.1f s stolen%n",
+                        + "Redis %.0f MiB, %,d keys, processor time %.1f s, waiting for it %.1f s, stolen %.1f s%n",
                 moment.second() / 60,
                 moment.second() % 60,
                 starts.size(),
@@ -201,7 +209,7 @@ public final class HostileSoak {
                 moment.store().stolenSeconds());
     }
 
-    /** Looks at the services and ends them while the attackers are still there. */
+    /** Samples the services and stops them while the attackers are still active. */
     private static List<ServiceEnd> ends(List<ServiceProcess> services) throws BenchFailure {
         List<ServiceEnd> standing = services.stream().map(HostileSoak::standing).toList();
         List<CompletableFuture<Duration>> shutdowns =

@@ -9,27 +9,27 @@ import java.util.function.ToDoubleFunction;
 /**
  * Judges a hostile soak.
  *
- * @param checks each with what was seen and what is allowed
+ * @param checks the checks, each with a measurement and its bound
  */
 record HostileVerdict(List<Check> checks) {
-    /** One figure, its bound, and whether it keeps it. */
+    /** One measurement, its bound, and the verdict. */
     record Check(String what, String seen, String bound, boolean isGood) {}
 
     /** The share of honest requests that may be answered as overloaded, in percent. */
     static final double OVERLOADED_PERCENT = 1;
 
-    /** Direct memory and compiled code, by the flags of {@code ./penstock serve}, and the rest of a JVM. */
+    /** Direct memory and compiled code, by the flags of {@code ./penstock serve}, plus the rest of a JVM. */
     static final double BESIDE_HEAP_MEGABYTES = 128 + 96 + 128;
 
     static final double STORE_BASE_MEGABYTES = 64;
     static final double STORE_KILOBYTES_PER_RECORD = 1;
 
-    /** The default deadline: a longer command would make other decisions fall back. */
+    /** The default deadline. A longer command would make other decisions fall back. */
     static final long LONGEST_COMMAND_MILLIS = 100;
 
     static final Duration ANSWER = Duration.ofSeconds(2);
 
-    /** The default {@code drain.at_most}, and a margin for a busy machine. */
+    /** The default {@code drain.at_most}, plus a margin for a busy machine. */
     static final Duration SHUTDOWN = Duration.ofSeconds(10 + 5);
 
     HostileVerdict {
@@ -46,11 +46,11 @@ record HostileVerdict(List<Check> checks) {
         long unexpected = result.attacks().stream()
                 .mapToLong(attack -> attack.totals().unexpected())
                 .sum();
-        checks.add(none("answers to attackers that are not documented", unexpected));
+        checks.add(none("undocumented answers to attackers", unexpected));
         long idle = result.attacks().stream()
                 .filter(attack -> attack.totals().answered() + attack.totals().cut() == 0)
                 .count();
-        checks.add(none("attacks that had no effect at all", idle));
+        checks.add(none("attacks without any effect", idle));
         return new HostileVerdict(checks);
     }
 
@@ -65,15 +65,15 @@ record HostileVerdict(List<Check> checks) {
 
     private static void service(String name, HostileResult result, int index, List<Check> checks) {
         ServiceEnd end = result.services().get(index);
-        checks.add(new Check(name + ": runs at the end", end.isAlive() ? "yes" : "no", "yes", end.isAlive()));
+        checks.add(new Check(name + ": running at the end", end.isAlive() ? "yes" : "no", "yes", end.isAlive()));
         checks.add(none(name + ": entered fallback", (long) highest(result, index, ServiceSample::fallbackEntries)));
         checks.add(none(name + ": milliseconds in fallback", (long)
                 (1_000 * highest(result, index, ServiceSample::fallbackSeconds))));
         checks.add(none(name + ": changed without a token", end.isChanged() ? 1 : 0));
         double memory = end.maxHeapMegabytes() + BESIDE_HEAP_MEGABYTES;
         checks.add(atMost(name + ": peak resident memory", end.peakResidentMegabytes(), memory, "MiB"));
-        checks.add(atMost(name + ": answers at the end", seconds(end.answer()), seconds(ANSWER), "s"));
-        checks.add(atMost(name + ": ends after SIGTERM", seconds(end.shutdown()), seconds(SHUTDOWN), "s"));
+        checks.add(atMost(name + ": answer time at the end", seconds(end.answer()), seconds(ANSWER), "s"));
+        checks.add(atMost(name + ": shutdown after SIGTERM", seconds(end.shutdown()), seconds(SHUTDOWN), "s"));
     }
 
     private static double highest(HostileResult result, int index, ToDoubleFunction<ServiceSample> figure) {

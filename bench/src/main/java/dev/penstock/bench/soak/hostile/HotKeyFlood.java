@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Asks for one key far beyond its limit. */
+/** Sends requests for one key far beyond its limit. */
 final class HotKeyFlood extends RepeatedAttack {
     HotKeyFlood(List<Target> targets) {
         super("hot key", targets, 5);

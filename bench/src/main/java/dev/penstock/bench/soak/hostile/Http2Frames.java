@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Frames of HTTP/2 as bytes, also those that no client library would send. */
+/** HTTP/2 frames as bytes, including those that no client library would send. */
 final class Http2Frames {
     static final int DATA = 0;
     static final int HEADERS = 1;
@@ -39,12 +39,12 @@ final class Http2Frames {
                 .array();
     }
 
-    /** The preface and settings that change nothing. */
+    /** Returns the preface and empty settings. */
     static byte[] hello() {
         return join(PREFACE, frame(SETTINGS, 0, 0));
     }
 
-    /** The preface and settings by which the service may send no data. */
+    /** Returns the preface and settings that do not let the service send data. */
     static byte[] helloWithoutWindow() {
         byte[] noWindow = {0, 4, 0, 0, 0, 0};
         return join(PREFACE, frame(SETTINGS, 0, 0, noWindow));
@@ -54,14 +54,14 @@ final class Http2Frames {
         return indexed(PATH_INDEX, path);
     }
 
-    /** A header without the dynamic table. */
+    /** Returns header fields without using the dynamic table. */
     static byte[] header(byte[] method, String path) {
         return join(method, SCHEME, path(path), AUTHORITY);
     }
 
     private static byte[] indexed(int index, String value) {
         return join(
-                new byte[] {(byte) index, (byte) value.length()}, // below 127, so one byte says it
+                new byte[] {(byte) index, (byte) value.length()}, // below 127, so one byte is enough
                 value.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -3,16 +3,20 @@ package dev.penstock.bench.soak.hostile;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 
-/** Requests of HTTP/1.1 and their bodies as text. */
+/** HTTP/1.1 requests and their bodies as text. */
 final class HttpRequests {
     private HttpRequests() {}
 
-    /** Attributes that meet the policy of a kind. */
+    /** Returns a body whose attributes match the policy of a kind. */
     static String body(String kind, String user) {
         return body(kind, user, "");
     }
 
-    /** @param more further members, each with a comma before it */
+    /**
+     * Returns a body with additional members.
+     *
+     * @param more the members, each with a comma before it
+     */
     static String body(String kind, String user, String more) {
         return "{\"attributes\":{\"kind\":\"" + kind + "\",\"user\":\"" + user + "\"}" + more + "}";
     }
@@ -26,7 +30,11 @@ final class HttpRequests {
         return post(path, body, "");
     }
 
-    /** @param headers further lines, each with its end */
+    /**
+     * Returns a POST request.
+     *
+     * @param headers additional header lines, each with its line end
+     */
     static String post(String path, String body, String headers) {
         return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + headers
                 + "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n\r\n" + body;

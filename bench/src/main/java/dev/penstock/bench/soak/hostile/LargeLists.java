@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
-/** Sends lists of 1,000 peeks under an idempotency key, and of 1,000 checks that may take a millisecond. */
+/** Sends lists of 1,000 peeks under an idempotency key, and of 1,000 checks with a timeout of a millisecond. */
 final class LargeLists extends RepeatedAttack {
     private static final int SIZE = 1_000;
     private static final String PEEKS =

@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Sends requests that RFC 9112 and RFC 9113 call malformed. */
+/** Sends requests that are malformed by RFC 9112 and RFC 9113. */
 final class MalformedRequests extends RepeatedAttack {
     private static final List<String> HOSTS = List.of(
             "",
@@ -15,7 +15,7 @@ final class MalformedRequests extends RepeatedAttack {
 
     private static final byte[] PATH = Http2Frames.path("/health/live");
 
-    /** Without a path, and with two. */
+    /** Requests without a path and with two. */
     private static final List<byte[]> HEADERS = List.of(
             Http2Frames.join(Http2Frames.METHOD_GET, Http2Frames.SCHEME, Http2Frames.AUTHORITY),
             Http2Frames.join(Http2Frames.METHOD_GET, Http2Frames.SCHEME, PATH, PATH, Http2Frames.AUTHORITY));

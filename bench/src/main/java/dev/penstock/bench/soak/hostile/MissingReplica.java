@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Asks under a policy that waits for a replica, where there is none. */
+/** Sends requests under a policy that waits for a replica when there is none. */
 final class MissingReplica extends RepeatedAttack {
     private static final String BODY = HttpRequests.body(HostilePolicies.REPLICATED, "mallory");
 

@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Sends bodies beyond the limit, and expectations that nobody knows. */
+/** Sends bodies beyond the limit, and unknown {@code Expect} headers. */
 final class OversizedBodies extends RepeatedAttack {
     private static final int PIECE_BYTES = 1 << 16;
     private static final long FLOOD_BYTES = 64 << 20;
@@ -32,7 +32,7 @@ final class OversizedBodies extends RepeatedAttack {
 
     private void declared(RawConnection connection) throws IOException {
         connection.send("POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000000\r\n\r\n");
-        expectCut(connection.isCutWhileSending(new byte[PIECE_BYTES], FLOOD_BYTES), "64 MiB of a body were taken");
+        expectCut(connection.isCutWhileSending(new byte[PIECE_BYTES], FLOOD_BYTES), "64 MiB of a body were accepted");
     }
 
     private void chunked(RawConnection connection) throws IOException {

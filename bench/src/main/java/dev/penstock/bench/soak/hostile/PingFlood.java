@@ -20,7 +20,7 @@ final class PingFlood extends RepeatedAttack {
     void turn(Target target) throws IOException {
         try (RawConnection connection = connect(target.port())) {
             connection.send(Http2Frames.hello());
-            expectCut(connection.isCutWhileSending(thousand, FLOOD_BYTES), "48 MiB of PING were taken");
+            expectCut(connection.isCutWhileSending(thousand, FLOOD_BYTES), "48 MiB of PING were accepted");
         }
     }
 }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Sends requests of HTTP/1.1 one after the other and reads none of the answers. */
+/** Sends HTTP/1.1 requests one after the other and reads none of the answers. */
 final class PipelinedRequests extends RepeatedAttack {
     private static final long FLOOD_BYTES = 48 << 20;
 
-    /** A request with a large answer fills the buffers at once, one with a small answer keeps the service busy. */
+    /** A request with a large answer fills the buffers at once. One with a small answer keeps the service busy. */
     private final List<byte[]> thousands = List.of(thousand("/openapi.json"), thousand("/health/live"));
 
     private int turns;
@@ -25,7 +25,7 @@ final class PipelinedRequests extends RepeatedAttack {
     void turn(Target target) throws IOException {
         try (RawConnection connection = connect(target.port())) {
             byte[] thousand = thousands.get(turns++ / 2 % thousands.size());
-            expectCut(connection.isCutWhileSending(thousand, FLOOD_BYTES), "48 MiB of requests were taken");
+            expectCut(connection.isCutWhileSending(thousand, FLOOD_BYTES), "48 MiB of requests were accepted");
         }
     }
 }

@@ -14,14 +14,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A connection that sends bytes as they are. Its receive buffer is small, so that unread answers soon stay with the service. Not
- * thread-safe, except for {@link #close()}.
+ * A connection that sends raw bytes. Its receive buffer is small, so that unread answers soon accumulate in the
+ * service. Not thread-safe, except for {@link #close()}.
  */
 final class RawConnection implements AutoCloseable {
-    /** An answer of HTTP/1.1. */
+    /** An HTTP/1.1 answer. */
     record Answer(int status, String body) {}
 
-    /** A frame of HTTP/2; a character of the payload stands for a byte. */
+    /** An HTTP/2 frame. Each character of the payload stands for a byte. */
     record Frame(int type, int stream, String payload) {}
 
     /** Far longer than the service lets any client wait. */
@@ -43,7 +43,11 @@ final class RawConnection implements AutoCloseable {
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** @param closed called when the connection is closed on this side */
+    /**
+     * Opens a connection.
+     *
+     * @param closed is called when the connection is closed on this side
+     */
     static RawConnection to(int port, Consumer<RawConnection> closed) throws IOException {
         Socket socket = new Socket();
         try {
@@ -66,7 +70,10 @@ final class RawConnection implements AutoCloseable {
         send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends a piece over and over without reading; returns false if the service took this many bytes without cutting. */
+    /**
+     * Sends a piece repeatedly without reading. Returns false if the service accepted this many bytes without closing
+     * the connection.
+     */
     boolean isCutWhileSending(byte[] piece, long atMostBytes) {
         try {
             for (long sent = 0; sent < atMostBytes; sent += piece.length) {
@@ -78,12 +85,12 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Reads until the service closes, and whether it did so in time. */
+    /** Reads until the service closes the connection. Returns true if it did so in time. */
     boolean isEnded() {
         byte[] ignored = new byte[BUFFER_BYTES];
         try {
             while (in.read(ignored) >= 0) {
-                // goes on
+                // continues
             }
             return true;
         } catch (SocketTimeoutException e) {
@@ -93,13 +100,13 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Sends a request of HTTP/1.1 and reads its answer. */
+    /** Sends an HTTP/1.1 request and reads its answer. */
     Answer exchange(String request) throws IOException {
         send(request);
         return answer();
     }
 
-    /** Reads one answer of HTTP/1.1, without its trailers. */
+    /** Reads one HTTP/1.1 answer, without its trailers. */
     Answer answer() throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
@@ -115,7 +122,7 @@ final class RawConnection implements AutoCloseable {
         return new Answer(Integer.parseInt(head.substring(9, 12)), new String(body, StandardCharsets.UTF_8));
     }
 
-    /** Reads up to the status of a gRPC call, which is in the head of its answer or behind its body. */
+    /** Reads up to the status of a gRPC call, which is in the head of the answer or after its body. */
     int grpcStatus() throws IOException {
         StringBuilder line = new StringBuilder();
         for (int read = 0; read < LONGEST_HEAD; read++) {
@@ -134,7 +141,7 @@ final class RawConnection implements AutoCloseable {
         throw new EOFException("closed before a gRPC status");
     }
 
-    /** Reads the next frame of HTTP/2. */
+    /** Reads the next HTTP/2 frame. */
     Frame frame() throws IOException {
         int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
         int type = in.readUnsignedByte();
@@ -143,7 +150,7 @@ final class RawConnection implements AutoCloseable {
         return new Frame(type, stream, new String(in.readNBytes(length), StandardCharsets.ISO_8859_1));
     }
 
-    /** Reads frames until one about a stream, or the end of the connection. */
+    /** Reads frames until there is one for this stream, or until the connection ends. */
     Frame frameAbout(int stream) throws IOException {
         Frame frame = frame();
         while (frame.stream() != stream && frame.type() != Http2Frames.GOAWAY) {
@@ -158,7 +165,7 @@ final class RawConnection implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is closed all the same.
+            // The connection is closed anyway.
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Asks as a page of another site whose name leads to the service (DNS rebinding). */
+/** Sends requests like a page of another site whose name resolves to the service (DNS rebinding). */
 final class RebindingPages extends RepeatedAttack {
     private static final String BODY = HttpRequests.body(HostilePolicies.CHECK, "victim");
     private static final String HEADERS =

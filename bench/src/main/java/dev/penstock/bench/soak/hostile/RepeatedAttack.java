@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An attack that does the same thing over and over, on each service in turn, at a bounded rate. Thread-safe; {@link #turn} runs on
+ * An attack that repeats the same action on each service in turn, at a bounded rate. Thread-safe. {@link #turn} runs on
  * the attack's own thread.
  */
 abstract class RepeatedAttack implements Attack {
@@ -28,7 +28,11 @@ abstract class RepeatedAttack implements Attack {
     private final Thread thread;
     private volatile boolean isStopped;
 
-    /** @param pauseMillis the time between the end of one turn and the start of the next */
+    /**
+     * Creates an attack.
+     *
+     * @param pauseMillis the time between the end of one turn and the start of the next
+     */
     RepeatedAttack(String name, List<Target> targets, long pauseMillis) {
         this.name = name;
         this.targets = List.copyOf(targets);
@@ -37,7 +41,7 @@ abstract class RepeatedAttack implements Attack {
         thread.setDaemon(true);
     }
 
-    /** One round against one service. An {@link IOException} means that the service cut the connection. */
+    /** Runs one round against one service. An {@link IOException} means that the service closed the connection. */
     abstract void turn(Target target) throws IOException;
 
     @Override
@@ -79,10 +83,10 @@ abstract class RepeatedAttack implements Attack {
             } catch (SocketTimeoutException e) {
                 forgetKept();
                 if (!isStopped) {
-                    counts.unexpected(name + ": neither an answer nor a cut");
+                    counts.unexpected(name + ": neither an answer nor a closed connection");
                 }
             } catch (ConnectException e) {
-                pause(TimeUnit.SECONDS.toNanos(1)); // the service ends, or has no room
+                pause(TimeUnit.SECONDS.toNanos(1)); // the service is stopping or has no room
             } catch (IOException e) {
                 forgetKept();
                 if (!isStopped) {
@@ -116,7 +120,7 @@ abstract class RepeatedAttack implements Attack {
         return connection;
     }
 
-    /** Sends a request of HTTP/1.1 on a connection that lasts from turn to turn, and counts its answer. */
+    /** Sends an HTTP/1.1 request on a connection that is kept between turns, and counts its answer. */
     final RawConnection.Answer ask(int port, String request, int... statuses) throws IOException {
         RawConnection connection = kept.get(port);
         if (connection == null) {
@@ -128,7 +132,7 @@ abstract class RepeatedAttack implements Attack {
         return answer;
     }
 
-    /** Counts whether the service cut a connection, as it should have. */
+    /** Counts whether the service closed a connection, as it should have. */
     final void expectCut(boolean isCut, String otherwise) {
         if (isCut && !isStopped) {
             counts.cut();
@@ -137,7 +141,7 @@ abstract class RepeatedAttack implements Attack {
         }
     }
 
-    /** Counts an answer: as documented if its status is one of those. */
+    /** Counts an answer, which is as documented if it has one of these statuses. */
     final void expect(RawConnection.Answer answer, int... statuses) {
         for (int status : statuses) {
             if (answer.status() == status) {

@@ -3,12 +3,12 @@ package dev.penstock.bench.soak.hostile;
 import java.time.Duration;
 
 /**
- * How a service stood at the end, while attackers were still connected.
+ * The state of a service at the end, while attackers were still connected.
  *
- * @param isAlive whether the process still ran
- * @param answer how long an honest request took then
- * @param isChanged whether somebody without a token changed the service
- * @param peakResidentMegabytes the most memory that the process had resident
+ * @param isAlive true if the process was still running
+ * @param answer how long an honest request took at that time
+ * @param isChanged true if a client without a token changed the service
+ * @param peakResidentMegabytes the peak resident memory of the process
  * @param maxHeapMegabytes the largest heap that its flags allow
  * @param shutdown the time from SIGTERM to the end of the process
  */

@@ -4,10 +4,10 @@ import dev.penstock.bench.steady.MetricsText;
 import dev.penstock.bench.steady.ServiceProcess;
 
 /**
- * A service at one moment.
+ * The state of a service at one time.
  *
- * @param fallbackEntries how often the node has given up Redis since its start
- * @param fallbackSeconds how long failure modes have decided in all
+ * @param fallbackEntries how often failure modes have taken over from Redis since the start of the node
+ * @param fallbackSeconds the total time during which failure modes decided
  * @param overloaded requests answered as overloaded since the start
  * @param redisErrors trips to Redis without a usable answer since the start, except those that lacked a replica
  */

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Begins bodies on many streams of HTTP/2 and finishes none of them. */
+/** Begins bodies on many HTTP/2 streams and finishes none of them. */
 final class SlowBodies extends RepeatedAttack {
     private static final int STREAMS = 100;
     private static final int BODY_BYTES = 16 << 10;

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The Redis of a hostile soak, which notes slow commands. Thread-safe. */
+/** The Redis of a hostile soak, which records slow commands. Thread-safe. */
 final class SoakStore implements AutoCloseable {
-    /** Redis notes commands that take at least this long. */
+    /** Redis records commands that take at least this long. */
     static final long SLOW_MILLIS = 50;
 
     private static final double MEGABYTE = 1 << 20;
@@ -26,8 +26,8 @@ final class SoakStore implements AutoCloseable {
             "--latency-monitor-threshold", Long.toString(SLOW_MILLIS), "--maxmemory-policy", "noeviction");
 
     /**
-     * Lets Redis come before all other processes, if the system permits: a Redis that waits for a processor behind services,
-     * attackers and callers on a small machine says nothing about Redis on a machine of its own.
+     * Gives Redis priority over all other processes, if the system permits. On a small machine, a Redis that waits for
+     * processors behind services, attackers and clients says nothing about Redis on its own machine.
      */
     boolean prefer() {
         String pid = Long.toString((long) field(redis.command("INFO", "server"), "process_id"));
@@ -49,7 +49,7 @@ final class SoakStore implements AutoCloseable {
                 Machine.stolenSeconds() - stolenBefore);
     }
 
-    /** The second figure of the scheduler's statistics is the time that a process was ready to run and did not. */
+    /** Returns the second field of the scheduler's statistics: the time that a process was ready to run but did not. */
     private static double starvedSeconds(long pid) {
         try {
             String[] figures =
@@ -76,7 +76,7 @@ final class SoakStore implements AutoCloseable {
     static long longest(List<String> latest) {
         long longest = 0;
         for (int i = 0; i + HIGHEST < latest.size(); i += LINES_PER_EVENT) {
-            if (latest.get(i).endsWith("command")) { // command and fast-command, not Redis's own cycles
+            if (latest.get(i).endsWith("command")) { // "command" and "fast-command", but not Redis's internal cycles
                 longest = Math.max(longest, Long.parseLong(latest.get(i + HIGHEST)));
             }
         }

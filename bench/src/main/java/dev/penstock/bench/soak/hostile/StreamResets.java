@@ -3,9 +3,9 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Opens streams of HTTP/2 and resets them, or makes the service reset them by a window update of 0. */
+/** Opens HTTP/2 streams and resets them, or makes the service reset them by a window update of 0. */
 final class StreamResets extends RepeatedAttack {
-    /** Five times as many as the service allows in a minute. */
+    /** Five times as many as the service allows per minute. */
     private static final int STREAMS = 2_000;
 
     private static final byte[] CANCEL = {0, 0, 0, 8};
@@ -29,7 +29,7 @@ final class StreamResets extends RepeatedAttack {
                 connection.send(Http2Frames.join(
                         Http2Frames.frame(Http2Frames.HEADERS, Http2Frames.END_HEADERS, stream, header), reset));
             }
-            expectCut(connection.isEnded(), STREAMS + " reset streams were taken");
+            expectCut(connection.isEnded(), STREAMS + " reset streams were accepted");
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.penstock.bench.soak.hostile;
 import java.io.IOException;
 import java.util.List;
 
-/** Tries to change the service on the admin port, without a token and with a wrong one. */
+/** Tries to change the service through the admin port, without a token and with a wrong one. */
 final class UnauthorizedChanges extends RepeatedAttack {
     private record Change(String path, String body) {}
 

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each attack makes a real service answer as documented, and the service goes on. */
+/** Each attack makes a real service answer as documented, and the service keeps running. */
 class AttacksIT {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
-    /** Clients that take their time are cut after this, so that the test need not wait for the default of 10 s. */
+    /** Slow clients are disconnected after this time, so that the test does not wait for the default of 10 s. */
     private static final Duration SLOWEST = Duration.ofSeconds(3);
 
     @TempDir

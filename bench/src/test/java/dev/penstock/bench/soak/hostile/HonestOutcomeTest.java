@@ -17,7 +17,7 @@ class HonestOutcomeTest {
                 "200 | {\"allowed\":false,\"decided_by\":\"store\",\"reason\":\"limit\"}      | DENIED",
                 "200 | {\"allowed\":false,\"decided_by\":\"node\",\"reason\":\"overloaded\"}  | OVERLOADED",
                 "503 | {\"status\":503,\"reason\":\"overloaded\"}                             | OVERLOADED",
-                "503 | {\"status\":503,\"detail\":\"The service ends, or was too slow.\"}     | ERROR",
+                "503 | {\"status\":503,\"detail\":\"The service is shutting down or was too slow.\"}     | ERROR",
                 "500 | {}                                                                     | ERROR",
             })
     void ofDecision(int status, String body, HonestOutcome expected) {

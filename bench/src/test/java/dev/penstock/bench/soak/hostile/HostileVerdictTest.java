@@ -55,7 +55,7 @@ class HostileVerdictTest {
     }
 
     @Test
-    void wrongDenialsErrorsAndFallback_areNot() {
+    void wrongDenialsErrorsAndFallback_areNotGood() {
         honest = Map.of(HonestOutcome.ALLOWED, 10_000L, HonestOutcome.DENIED, 1L);
         expectBad("wrong denials");
         honest = Map.of(HonestOutcome.ALLOWED, 10_000L, HonestOutcome.ERROR, 1L);
@@ -75,23 +75,23 @@ class HostileVerdictTest {
     }
 
     @Test
-    void fallbackOfANode_isNot() {
+    void fallbackOfANode_isNotGood() {
         service = new ServiceSample(250, 80, 40, 90, 1, 0.4, 3, 0);
         expectBad("service 2: entered fallback");
     }
 
     @Test
-    void serviceThatDied_orIsTooLarge_orEndsTooLate_isNot() {
+    void deadOrTooLargeOrSlowlyStoppingService_isNotGood() {
         end = new ServiceEnd(false, Duration.ofMillis(20), false, 300, 320, Duration.ofSeconds(9));
-        expectBad("service 2: runs at the end");
+        expectBad("service 2: running at the end");
         end = new ServiceEnd(true, Duration.ofMillis(20), true, 300, 320, Duration.ofSeconds(9));
         expectBad("service 2: changed without a token");
         end = new ServiceEnd(true, Duration.ofMillis(20), false, 700, 320, Duration.ofSeconds(9));
         expectBad("service 2: peak resident memory");
         end = new ServiceEnd(true, Duration.ofSeconds(3), false, 300, 320, Duration.ofSeconds(9));
-        expectBad("service 2: answers at the end");
+        expectBad("service 2: answer time at the end");
         end = new ServiceEnd(true, Duration.ofMillis(20), false, 300, 320, Duration.ofSeconds(16));
-        expectBad("service 2: ends after SIGTERM");
+        expectBad("service 2: shutdown after SIGTERM");
     }
 
     @Test
@@ -103,19 +103,19 @@ class HostileVerdictTest {
     }
 
     @Test
-    void longCommand_isNot() {
+    void longCommand_isNotGood() {
         longestCommandMillis = 101;
         expectBad("Redis: longest command");
     }
 
     @Test
-    void attackWithAnUnknownAnswer_orWithoutEffect_isNot() {
+    void attackWithAnUnknownAnswer_orWithoutEffect_isNotGood() {
         unexpected = "500 oops";
-        expectBad("not documented");
+        expectBad("undocumented answers");
         assertThat(report().table()).contains("first: 500 oops");
         unexpected = null;
         cut = 0;
-        expectBad("no effect");
+        expectBad("without any effect");
     }
 
     @Test

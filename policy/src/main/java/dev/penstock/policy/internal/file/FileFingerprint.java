@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells that files may have changed, without reading them: which there are, where links lead, sizes and times.
+ * Detects that files may have changed without reading them: their names, link targets, sizes and times.
  *
- * @param newestMicros when the one changed last did
+ * @param newestMicros the time of the most recent change
  */
 public record FileFingerprint(List<Mark> marks, long newestMicros) {
-    /** Of one file; without size and time where there is none. */
+    /** The state of one file, without size and time if the file does not exist. */
     record Mark(
             Path path,
             @Nullable Path leadsTo,
@@ -40,7 +40,10 @@ public record FileFingerprint(List<Mark> marks, long newestMicros) {
         return new FileFingerprint(List.copyOf(marks), newest);
     }
 
-    /** When anything about the file changed: no copy can set it back, as it can the time of its contents. */
+    /**
+     * Returns the time when anything about the file last changed. Copying can preserve the modification time, but not
+     * this one.
+     */
     private static @Nullable Object touched(Path file) throws IOException {
         boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
         return unix ? Files.getAttribute(file, "unix:ctime") : null;

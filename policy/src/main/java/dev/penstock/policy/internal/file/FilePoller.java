@@ -5,7 +5,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at files every half second, whatever becomes of a look, on a thread of its own that ends with {@link #close}. */
+/** Polls files every half second, on its own thread that ends with {@link #close}. A failed poll does not stop it. */
 public final class FilePoller implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(FilePoller.class.getName());
     private static final long LOOK_MILLIS = 500;
@@ -14,7 +14,11 @@ public final class FilePoller implements AutoCloseable {
     private final Runnable look;
     private final ScheduledExecutorService looking;
 
-    /** @param name what people call what is in the files: {@code policies} */
+    /**
+     * Creates a poller.
+     *
+     * @param name the kind of content in the files, for messages: {@code policies}
+     */
     public FilePoller(String name, Runnable look) {
         this.name = name;
         this.look = look;
@@ -32,8 +36,8 @@ public final class FilePoller implements AutoCloseable {
     private void lookQuietly() {
         try {
             look.run();
-        } catch (Throwable e) { // whatever it is, the next look comes
-            LOG.log(Level.ERROR, name + ": looking at the files failed", e);
+        } catch (Throwable e) { // the next poll comes in any case
+            LOG.log(Level.ERROR, name + ": polling the files failed", e);
         }
     }
 

@@ -16,32 +16,33 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was loaded from files that change while it is in use.
+ * Holds a value that is loaded from files and reloaded when they change.
  *
- * <p>Files, directories and links are looked at every half second; a change is taken once it has been still for one look, so
- * that a file that is being written is not read in the middle. A version comes into use as a whole, or not at all: where
- * anything is wrong the one before stays, and the failure stays {@linkplain #failure visible} until a good one comes.
+ * <p>Files, directories and links are polled every half second. A change is loaded once two polls in a row find the
+ * same state, so that a half-written file is usually not read. A version comes into use as a whole or not at all: if it
+ * has any error, the previous version stays in use, and the {@linkplain #failure failure} stays visible until the files
+ * can be used.
  *
- * <p>Thread-safe; it has one thread of its own from {@link #start} on, which ends with {@link #close}.
+ * <p>Thread-safe. It has its own thread from {@link #start} until {@link #close}.
  */
 public final class FileReloader<T> implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(FileReloader.class.getName());
 
-    /** Files that are never still are taken as they are, so that a change is not put off for ever. */
-    private static final int MOST_UNSTILL_LOOKS = 3;
+    /** Files that keep changing are loaded after this many polls, so that a change is not postponed forever. */
+    private static final int MOST_UNSTABLE_POLLS = 3;
 
-    /** How coarse the times of files can be: within it a second change may leave no mark. */
+    /** The assumed resolution of file times: a second change within this time may not be visible in them. */
     private static final long COARSE_MICROS = 2_000_000;
 
-    /** How many failures are remembered. */
+    /** The number of failures that are kept. */
     private static final int FAILURES_KEPT = 20;
 
-    /** What files are made into, and who is told. Called by one thread at a time. */
+    /** Loads the value from files and receives notifications. Called by one thread at a time. */
     public interface Content<T> {
-        /** What people call it: {@code policies}. */
+        /** Returns the kind of content, for messages: {@code policies}. */
         String name();
 
-        /** What the files say, under this number of the version. */
+        /** Loads the files under this version number. */
         T load(List<SourceFile> files, Findings findings, long number) throws PolicyErrors;
 
         PolicyVersion version(T loaded);
@@ -49,10 +50,10 @@ public final class FileReloader<T> implements AutoCloseable {
         /** A new version is in use. */
         default void onLoaded(T loaded) {}
 
-        /** The files are again as they were when the version in use was loaded, after they could not be used. */
+        /** The files could not be used, but now match the version in use again. */
         default void onRecovered(T loaded) {}
 
-        /** The files changed and cannot be used: the version before stays in use. */
+        /** The files changed and cannot be used. The previous version stays in use. */
         default void onRejected(PolicyFailure failure) {}
     }
 
@@ -65,16 +66,16 @@ public final class FileReloader<T> implements AutoCloseable {
     private volatile @Nullable PolicyFailure failure;
     private volatile List<PolicyFailure> failures = List.of();
 
-    // Of the one who looks:
-    private FileFingerprint marks;
-    private @Nullable FileFingerprint unstill;
-    private int unstillLooks;
+    // Used only by the polling thread, or under the lock:
+    private FileFingerprint lastSeen;
+    private @Nullable FileFingerprint unstable;
+    private int unstablePolls;
     private String hash;
 
     /**
-     * Loads the first version; looks only when told.
+     * Loads the first version, but polls only when {@link #look} is called.
      *
-     * @throws PolicyErrors where the files cannot be used as they are
+     * @throws PolicyErrors if the files cannot be used as they are
      */
     public FileReloader(List<Path> paths, Clock clock, Content<T> content) throws PolicyErrors {
         this.paths = paths;
@@ -82,11 +83,11 @@ public final class FileReloader<T> implements AutoCloseable {
         this.content = content;
         FileFingerprint before = FileFingerprint.of(paths);
         T first = first();
-        for (int i = 0; i < MOST_UNSTILL_LOOKS && !FileFingerprint.of(paths).equals(before); i++) {
-            before = FileFingerprint.of(paths); // swapped while it was read
+        for (int i = 0; i < MOST_UNSTABLE_POLLS && !FileFingerprint.of(paths).equals(before); i++) {
+            before = FileFingerprint.of(paths); // the files were replaced while they were read
             first = first();
         }
-        this.marks = before;
+        this.lastSeen = before;
         this.current = first;
         this.hash = content.version(first).hash();
         this.looks = new FilePoller(content.name(), this::look);
@@ -97,42 +98,42 @@ public final class FileReloader<T> implements AutoCloseable {
         return content.load(PolicyFiles.read(paths, findings), findings, 1);
     }
 
-    /** Begins to look for changes. */
+    /** Starts to poll for changes. */
     public void start() {
         looks.start();
     }
 
-    /** The version in use. */
+    /** Returns the version in use. */
     public T current() {
         return current;
     }
 
-    /** Why the files as they are now cannot be used; null while they can. */
+    /** Returns why the files cannot be used as they are now; null if they can. */
     public @Nullable PolicyFailure failure() {
         return failure;
     }
 
-    /** The last changes that could not be used, the newest first; also those before one that could. */
+    /** Returns the last rejected changes, newest first, including those before the last successful load. */
     public List<PolicyFailure> failures() {
         return failures;
     }
 
-    /** Looks at the files now, without waiting for them to be still. */
+    /** Loads the files now, without waiting for two polls to find the same state. */
     public synchronized void reload() {
         take(FileFingerprint.of(paths));
     }
 
-    /** One look: takes what has changed and is still. */
+    /** Polls once: loads a change that two polls in a row have found. */
     public synchronized void look() {
         FileFingerprint now = FileFingerprint.of(paths);
         boolean coarse = clock.micros() - now.newestMicros() < COARSE_MICROS;
-        if (now.equals(marks) && failure == null && !(coarse && hasOtherContents())) {
-            unstill = null;
-            unstillLooks = 0;
-        } else if (now.equals(unstill) || ++unstillLooks >= MOST_UNSTILL_LOOKS) {
+        if (now.equals(lastSeen) && failure == null && !(coarse && hasOtherContents())) {
+            unstable = null;
+            unstablePolls = 0;
+        } else if (now.equals(unstable) || ++unstablePolls >= MOST_UNSTABLE_POLLS) {
             take(now);
         } else {
-            unstill = now;
+            unstable = now;
         }
     }
 
@@ -144,12 +145,12 @@ public final class FileReloader<T> implements AutoCloseable {
         Findings findings = new Findings();
         List<SourceFile> files = PolicyFiles.read(paths, findings);
         if (!FileFingerprint.of(paths).equals(seen)) {
-            unstill = null; // swapped while it was read: another look
+            unstable = null; // the files were replaced while they were read: poll again
             return;
         }
-        marks = seen;
-        unstill = null;
-        unstillLooks = 0;
+        lastSeen = seen;
+        unstable = null;
+        unstablePolls = 0;
         hash = PolicyFiles.hash(files);
         PolicyVersion version = content.version(current);
         if (findings.isEmpty() && hash.equals(version.hash())) {
@@ -176,7 +177,10 @@ public final class FileReloader<T> implements AutoCloseable {
         }
     }
 
-    /** What was rejected already is tried again at every look, since a secret's file may have come, but told once. */
+    /**
+     * Rejects a change. Rejected files are tried again at every poll, because a secret's file may appear, but the same
+     * errors are reported only once.
+     */
     private void reject(PolicyErrors e) {
         PolicyFailure before = failure;
         if (before != null && before.errors().equals(e.errors())) {
@@ -194,7 +198,7 @@ public final class FileReloader<T> implements AutoCloseable {
         content.onRejected(rejected);
     }
 
-    /** Stops looking; the version in use stays. */
+    /** Stops polling. The version in use stays. */
     @Override
     public void close() {
         looks.close();

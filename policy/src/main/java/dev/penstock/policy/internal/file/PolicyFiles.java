@@ -19,13 +19,18 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a set of policies, read from paths: each a file, or a directory whose {@code *.yaml} and {@code *.yml} are meant. */
+/**
+ * Reads the files of a set of policies. A path is a file, or a directory with {@code *.yaml} and {@code *.yml} files.
+ */
 public final class PolicyFiles {
     private static final int HASH_BYTES = 8;
 
     private PolicyFiles() {}
 
-    /** The files in the order of the paths, those of a directory by name; what cannot be read is told to the findings. */
+    /**
+     * Reads files in the order of the paths, and those of a directory by name. Unreadable files are added to the
+     * findings.
+     */
     public static List<SourceFile> read(List<Path> paths, Findings findings) {
         List<SourceFile> files = new ArrayList<>();
         for (Path path : paths) {
@@ -40,7 +45,7 @@ public final class PolicyFiles {
         return files;
     }
 
-    /** The files that a path stands for. */
+    /** Returns the files that a path stands for. */
     public static List<Path> filesOf(Path path, Findings findings) {
         if (!Files.isDirectory(path)) {
             return List.of(path);
@@ -58,7 +63,10 @@ public final class PolicyFiles {
         }
     }
 
-    /** Kubernetes keeps what is swapped in directories that begin with two dots. */
+    /**
+     * Returns true for policy files. Excludes hidden ones: Kubernetes stores mounted files in directories that begin
+     * with {@code ..}.
+     */
     private static boolean isPolicyFile(Path path) {
         String name = String.valueOf(path.getFileName());
         return (name.endsWith(".yaml") || name.endsWith(".yml")) && !name.startsWith(".") && Files.isRegularFile(path);
@@ -78,7 +86,7 @@ public final class PolicyFiles {
                     .toString();
             return SourceFile.of(path.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);
         } catch (CharacterCodingException e) {
-            findings.add(path.toString(), "not a text in UTF-8");
+            findings.add(path.toString(), "not UTF-8 text");
         } catch (NoSuchFileException e) {
             findings.add(path.toString(), "no such file");
         } catch (IOException e) {
@@ -87,7 +95,7 @@ public final class PolicyFiles {
         return null;
     }
 
-    /** The same for the same contents on every node, wherever the files lie. */
+    /** Returns the same hash for the same contents on every node, regardless of the files' paths. */
     public static String hash(List<SourceFile> files) {
         MessageDigest digest = sha256();
         files.stream().map(SourceFile::text).sorted().forEach(text -> {

@@ -1,5 +1,5 @@
 /**
- * Files that are read, watched and reloaded when they change.
+ * Reads, polls and reloads files.
  *
  * <p>Entry point: {@link dev.penstock.policy.internal.file.FileReloader}, which is thread-safe.
  */

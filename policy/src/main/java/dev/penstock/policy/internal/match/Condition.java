@@ -1,24 +1,24 @@
 package dev.penstock.policy.internal.match;
 
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpAddress;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpAddress;
+import dev.penstock.policy.address.IpRanges;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold for an attribute of a request. Immutable. */
+/** A condition on an attribute of a request. Immutable. */
 public sealed interface Condition {
     String attribute();
 
     boolean holds(Subject subject);
 
-    /** What is wanted of the attribute, for people: {@code acme or globex}. */
+    /** Describes the accepted values for people: {@code acme or globex}. */
     String wanted();
 
-    /** One of these values, in the attribute's usual spelling. */
+    /** Accepts these values, in the attribute's usual spelling. */
     record OneOf(String attribute, Set<String> values) implements Condition {
         @Override
         public boolean holds(Subject subject) {
@@ -53,7 +53,7 @@ public sealed interface Condition {
         }
     }
 
-    /** A host, or all below one. */
+    /** Accepts a host, or all hosts below a domain. */
     record Host(String attribute, Set<String> names, List<String> endings) implements Condition {
         @Override
         public boolean holds(Subject subject) {
@@ -79,7 +79,7 @@ public sealed interface Condition {
         }
     }
 
-    /** An address in one of these ranges; told as they were written. */
+    /** Accepts an address in one of these ranges. Messages show the ranges as they were written. */
     record InRange(String attribute, IpRanges ranges, List<String> written) implements Condition {
         @Override
         public boolean holds(Subject subject) {
@@ -93,7 +93,7 @@ public sealed interface Condition {
         }
     }
 
-    /** A secret by its hash. */
+    /** Accepts a secret, compared by its hash. */
     record Hashed(String attribute, Set<String> hashes, KeyedHash hash) implements Condition {
         @Override
         public boolean holds(Subject subject) {
@@ -130,7 +130,7 @@ public sealed interface Condition {
             return mostSpecific(subject) != null;
         }
 
-        /** Of the patterns that match. */
+        /** Returns the most specific pattern that matches. */
         public @Nullable RoutePattern mostSpecific(Subject subject) {
             String path = subject.value(AttributeNames.ROUTE);
             if (path == null) {
@@ -167,7 +167,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Several on one attribute. */
+    /** Requires several conditions on one attribute. */
     record All(String attribute, List<Condition> conditions) implements Condition {
         @Override
         public boolean holds(Subject subject) {

@@ -1,19 +1,19 @@
 package dev.penstock.policy.internal.match;
 
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Something of a request by which the matches that ask for it can be found. */
+/** A property of a request by which matches that require it can be found. */
 sealed interface IndexKey {
     String attribute();
 
     record OfValue(String attribute, String value) implements IndexKey {}
 
     record OfHash(Source source, String hashed) implements IndexKey {
-        /** An attribute whose values are hashed in one way. */
+        /** An attribute and how its values are hashed. */
         record Source(String attribute, KeyedHash hash) {
             @Nullable
             String of(Subject subject) {
@@ -67,7 +67,10 @@ sealed interface IndexKey {
         }
     }
 
-    /** Of which a request has at least one where the condition holds; none where nothing tells. */
+    /**
+     * Returns keys of which a request has at least one if the condition holds; empty if the condition cannot be
+     * indexed.
+     */
     static List<IndexKey> of(Condition condition) {
         List<IndexKey> handles = new ArrayList<>();
         String attribute = condition.attribute();

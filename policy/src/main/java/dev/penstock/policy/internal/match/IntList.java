@@ -3,7 +3,7 @@ package dev.penstock.policy.internal.match;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 
-/** A list of numbers that grows while it is built, and takes little room for none. */
+/** A growing list of numbers that takes little memory while it is empty. */
 final class IntList {
     private static final int[] NONE = {};
 

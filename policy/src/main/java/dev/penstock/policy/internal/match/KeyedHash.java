@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Stands for a secret value without telling it: the first half of HMAC-SHA-256 under a key that all nodes share. */
+/** Hides a secret value behind a hash: the first half of HMAC-SHA-256 under a key that all nodes share. */
 public final class KeyedHash {
-    /** The shortest key, in bytes. */
+    /** The minimum length of a key, in bytes. */
     public static final int SHORTEST_KEY = 16;
 
     private static final String ALGORITHM = "HmacSHA256";
@@ -26,13 +26,13 @@ public final class KeyedHash {
         }
     }
 
-    /** 32 hexadecimal digits. */
+    /** Returns 32 hexadecimal digits. */
     public String of(String value) {
         byte[] hash = copy().doFinal(value.getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(Arrays.copyOf(hash, KEPT_BYTES));
     }
 
-    /** Whether the text has the form of a hash. */
+    /** Returns true if the text has the form of a hash. */
     public static boolean isHash(String text) {
         return text.length() == 2 * KEPT_BYTES
                 && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));

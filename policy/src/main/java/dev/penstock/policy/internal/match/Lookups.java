@@ -24,11 +24,14 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of numbers under handles what finds those of a request: a lookup for each kind of handle and attribute. */
+/** Builds the lookups that find the numbers for a request: one for each kind of index key and each attribute. */
 final class Lookups {
-    /** Finds numbers by one thing of a request. */
+    /** Finds numbers by one property of a request. */
     interface Lookup {
-        /** Tells the numbers of all its handles that the request has; one that has several of them as often. */
+        /**
+         * Reports the number of each of its index keys that the request has. A number with several of those keys is
+         * reported several times.
+         */
         void find(Subject subject, IntConsumer found);
     }
 
@@ -63,7 +66,7 @@ final class Lookups {
         return lookups.toArray(Lookup[]::new);
     }
 
-    /** The handles of a kind, apart by that key. */
+    /** Returns the index keys of one kind, grouped by the given function. */
     private static <H extends IndexKey> Collection<SortedMap<H, IntList>> groups(
             Map<IndexKey, IntList> all, Class<H> kind, Function<? super H, ?> key, Comparator<H> order) {
         Map<Object, SortedMap<H, IntList>> groups = new LinkedHashMap<>();
@@ -77,7 +80,7 @@ final class Lookups {
         return groups.values();
     }
 
-    /** The value of the attribute that they are all about. */
+    /** Returns the value of the attribute that the group is about. */
     private static Function<Subject, @Nullable String> value(SortedMap<? extends IndexKey, IntList> group) {
         String attribute = group.firstKey().attribute();
         return subject -> subject.value(attribute);
@@ -94,7 +97,7 @@ final class Lookups {
         };
     }
 
-    /** Finds by something that a request may lack. */
+    /** Finds by a property that a request may lack. */
     private static <T> Lookup by(Function<Subject, @Nullable T> own, BiConsumer<T, IntConsumer> find) {
         return (subject, found) -> {
             T value = own.apply(subject);

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The requests for which all of some conditions hold. Immutable. */
+/** Matches the requests that satisfy all of a list of conditions. Immutable. */
 public final class Match {
-    /** Every request. */
+    /** Matches every request. */
     public static final Match EVERYTHING = new Match(List.of());
 
     private final Condition[] conditions;
@@ -42,7 +42,7 @@ public final class Match {
         return true;
     }
 
-    /** The first condition that does not hold; null where all do. */
+    /** Returns the first condition that does not hold; null if all do. */
     public @Nullable Condition firstFailing(Subject subject) {
         for (Condition condition : conditions) {
             if (!condition.holds(subject)) {
@@ -56,12 +56,12 @@ public final class Match {
         return List.of(conditions);
     }
 
-    /** The patterns of which one must match; none where it does not ask for a route. */
+    /** Returns the route patterns, one of which must match; empty if there is no condition on the route. */
     public List<RoutePattern> routes() {
         return routes == null ? List.of() : routes.patterns();
     }
 
-    /** The same with one of its patterns in the place of all. */
+    /** Returns a copy with one of the patterns instead of all. */
     public Match onlyOn(RoutePattern pattern) {
         List<Condition> others = new ArrayList<>();
         for (Condition condition : conditions) {
@@ -70,7 +70,7 @@ public final class Match {
         return new Match(others);
     }
 
-    /** The most specific of its patterns that matches. */
+    /** Returns the most specific route pattern that matches. */
     public @Nullable RoutePattern route(Subject subject) {
         return routes == null ? null : routes.mostSpecific(subject);
     }

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Finds which of many matches hold for a request without asking them all.
+ * Finds which of many matches hold for a request, without evaluating all of them.
  *
- * <p>Each match stands under the one of its conditions that fewest others share: values, prefixes or networks of an
- * attribute, or its routes. Only those that stand under what the request has are asked; those that name nothing that a
- * request could have are asked each time.
+ * <p>Each match is indexed under the condition that the fewest other matches share: values, prefixes or networks of an
+ * attribute, or its routes. Only matches indexed under a property of the request are evaluated. Matches without any
+ * such condition are evaluated for every request.
  */
 public final class MatchIndex {
     private final Match[] matches;
-    /** Whether it stands under several handles, of which a request may have more than one. */
+    /** True if the match is indexed under several keys, more than one of which a request may have. */
     private final boolean[] comesOften;
 
     private final Lookup[] lookups;
@@ -50,7 +50,7 @@ public final class MatchIndex {
         return counts;
     }
 
-    /** The handles of the condition that fewest others share; none where no condition has any. */
+    /** Returns the index keys of the condition that the fewest others share; empty if no condition has any. */
     private static List<IndexKey> bestOf(Match match, Map<IndexKey, Integer> sharers) {
         List<IndexKey> best = List.of();
         int fewest = Integer.MAX_VALUE;
@@ -60,7 +60,7 @@ public final class MatchIndex {
                     .mapToInt(handle -> sharers.getOrDefault(handle, 0))
                     .max()
                     .orElse(Integer.MAX_VALUE);
-            // A hash has to be worked out for each request: only where there is nothing else.
+            // A hash must be computed for each request, so use it only if there is no other key.
             int effort = condition instanceof Condition.Hashed ? Integer.MAX_VALUE - 1 : most;
             if (effort < fewest) {
                 best = handles;
@@ -70,12 +70,12 @@ public final class MatchIndex {
         return best;
     }
 
-    /** Tells the number of every match that holds, each once, in no particular order. */
+    /** Reports the number of every match that holds, each once, in no particular order. */
     public void find(Subject subject, IntConsumer found) {
         candidates(subject, new Asking(subject, found));
     }
 
-    /** Tells the number of every match that may hold, some of them more than once. */
+    /** Reports the number of every match that may hold, some of them more than once. */
     void candidates(Subject subject, IntConsumer candidate) {
         always.forEach(candidate);
         for (Lookup lookup : lookups) {
@@ -83,7 +83,7 @@ public final class MatchIndex {
         }
     }
 
-    /** Asks the candidates, and tells each that holds once. */
+    /** Evaluates the candidates, and reports each one that holds once. */
     private final class Asking implements IntConsumer {
         private final Subject subject;
         private final IntConsumer found;

@@ -5,11 +5,11 @@ import java.util.SortedMap;
 import java.util.function.IntConsumer;
 
 /**
- * Numbers under sets of values of which any two are apart, or one inside the other: networks, texts that begin alike.
- * Finds those of a value by one search and then outwards, however many sets there are. Immutable.
+ * Numbers stored under sets of values, any two of which are either disjoint or nested: networks, or texts with a common
+ * beginning. Finds the numbers for a value by one binary search and then a walk outwards. Immutable.
  */
 final class NestedTable<V> {
-    /** A set of values that lie side by side in the table's order, from its first on. */
+    /** A set of values that are contiguous in the table's order, starting at the first. */
     interface Nest<V> {
         V first();
 
@@ -21,10 +21,10 @@ final class NestedTable<V> {
     private final Comparator<? super V> order;
     private final Nest<V>[] nests;
     private final IntList[] numbers;
-    /** For each, the nearest one that it is inside of. */
+    /** For each set, the index of the smallest set that contains it. */
     private final int[] around;
 
-    /** Of sets in the order of their first values, the wider before the narrower. */
+    /** Creates a table of sets that are sorted by first value, with larger sets before smaller ones. */
     @SuppressWarnings({"unchecked", "rawtypes"})
     NestedTable(SortedMap<? extends Nest<V>, IntList> all, Comparator<? super V> order) {
         this.order = order;
@@ -36,7 +36,7 @@ final class NestedTable<V> {
         }
     }
 
-    /** The first that has the value, beginning there and going outwards. */
+    /** Returns the innermost set that contains the value, starting at {@code from} and walking outwards. */
     private int outwards(int from, V value) {
         int at = from;
         while (at != NONE && !nests[at].contains(value)) {
@@ -45,7 +45,7 @@ final class NestedTable<V> {
         return at;
     }
 
-    /** Tells the numbers of all sets that have the value. */
+    /** Reports the numbers of all sets that contain the value. */
     void find(V value, IntConsumer found) {
         for (int at = outwards(lastUpTo(value), value); at != NONE; at = around[at]) {
             numbers[at].forEach(found);

@@ -7,9 +7,9 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.Iterator;
 
-/** Paths in one spelling: nobody gets around a limit by writing the same path in another way. */
+/** Normalizes paths, so that nobody can evade a limit by spelling the same path differently. */
 final class RoutePath {
-    /** What would mean something else if it were resolved: it stays {@code %XX}, also where it stood for itself. */
+    /** Characters that would change the path's meaning if decoded. They stay {@code %XX}. */
     private static final String KEPT = "/\\?#;%";
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -17,8 +17,8 @@ final class RoutePath {
     private RoutePath() {}
 
     /**
-     * The path without query, empty segments, dots, trailing slash, and with every {@code %xx} resolved but those that
-     * would then mean something else. One that is in order already is answered as it is.
+     * Returns the path without query, empty segments, dots and trailing slash, and with every {@code %xx} decoded
+     * except those that would then change the meaning. A path that is already normalized is returned as it is.
      */
     static String inOrder(String path) {
         return isInOrder(path) ? path : putInOrder(path);
@@ -62,7 +62,7 @@ final class RoutePath {
         return text.toString();
     }
 
-    /** Of {@code http://host/path}, as a request line may have it, the path. */
+    /** Returns the path of {@code http://host/path}, a form that request lines may have. */
     private static String withoutAuthority(String path) {
         int colon = path.indexOf("://");
         boolean absolute = colon > 0 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
@@ -82,7 +82,7 @@ final class RoutePath {
         return path;
     }
 
-    /** Without {@code ;jsessionid=...}, which servers leave out too. */
+    /** Removes {@code ;jsessionid=...}, as servers do. */
     private static String withoutParameters(String segment) {
         int at = segment.indexOf(';');
         return at < 0 ? segment : segment.substring(0, at);

@@ -1,17 +1,18 @@
 package dev.penstock.policy.internal.match;
 
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.Unexpected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A pattern of paths: texts, {@code {name}} or {@code *} for one segment, {@code **} at the end for any rest.
+ * A pattern of paths: fixed texts, {@code {name}} or {@code *} for one segment, {@code **} at the end for any number
+ * of segments.
  *
- * <p>Compared, the more specific comes first.
+ * <p>The natural order puts more specific patterns first.
  */
 public final class RoutePattern implements Comparable<RoutePattern> {
-    /** How specific a segment is; in this order. */
+    /** The kinds of segments, the most specific first. */
     enum Kind {
         TEXT,
         ANY_ONE,
@@ -69,7 +70,7 @@ public final class RoutePattern implements Comparable<RoutePattern> {
         return segments;
     }
 
-    /** Whether it matches a path that is {@linkplain RoutePath in order}. */
+    /** Returns true if it matches a {@linkplain RoutePath normalized} path. */
     boolean matches(String path) {
         int at = 1;
         for (Segment segment : segments) {
@@ -96,7 +97,7 @@ public final class RoutePattern implements Comparable<RoutePattern> {
         return specific != 0 ? specific : text.compareTo(other.text);
     }
 
-    /** Which is more specific, whatever its names and texts are. */
+    /** Compares specificity only, ignoring names and texts. */
     public int compareSpecificity(RoutePattern other) {
         int shared = Math.min(segments.size(), other.segments.size());
         for (int i = 0; i < shared; i++) {
@@ -106,7 +107,7 @@ public final class RoutePattern implements Comparable<RoutePattern> {
                 return compared;
             }
         }
-        // Where both match one path, the longer has ** for a rest that is not there: /api before /api/**.
+        // If both match one path, the longer one's ** matches an empty rest: /api before /api/**.
         return Integer.compare(segments.size(), other.segments.size());
     }
 

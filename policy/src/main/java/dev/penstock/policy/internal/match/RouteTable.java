@@ -16,7 +16,7 @@ final class RouteTable {
 
     private final Node root = new Node();
 
-    /** While it is built. */
+    /** Adds a pattern while the table is built. */
     void add(RoutePattern pattern, IntList numbers) {
         Node node = root;
         for (RoutePattern.Segment segment : pattern.segments()) {
@@ -37,7 +37,10 @@ final class RouteTable {
         numbers.forEach(node.here::add);
     }
 
-    /** Tells the numbers of all patterns that match; one that several patterns have is told as often. */
+    /**
+     * Reports the numbers of all patterns that match. A number with several matching patterns is reported several
+     * times.
+     */
     void find(String path, IntConsumer found) {
         find(root, path, 1, found);
     }

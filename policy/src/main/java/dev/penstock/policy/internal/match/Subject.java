@@ -2,12 +2,12 @@ package dev.penstock.policy.internal.match;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.AddressText;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.AddressText;
+import dev.penstock.policy.address.IpAddress;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A request as conditions and keys see it: each attribute in one spelling, worked out once. For one thread. */
+/** A request as conditions and keys see it: each attribute in one spelling, normalized only once. Not thread-safe. */
 public final class Subject {
     private final Request request;
     private @Nullable String route;
@@ -24,7 +24,7 @@ public final class Subject {
         return request;
     }
 
-    /** The attribute's value in its usual spelling; null where the request lacks it. */
+    /** Returns the attribute's value in its usual spelling; null if the request lacks it. */
     public @Nullable String value(String attribute) {
         String value = request.attribute(attribute);
         if (value == null) {
@@ -65,7 +65,9 @@ public final class Subject {
         return known;
     }
 
-    /** The attribute's value as an address; null if it is none. The port and zone of {@code ip} are left out. */
+    /**
+     * Returns the attribute's value as an address; null if it is not one. The port and zone of {@code ip} are dropped.
+     */
     public @Nullable IpAddress address(String attribute) {
         String value = request.attribute(attribute);
         if (value == null) {

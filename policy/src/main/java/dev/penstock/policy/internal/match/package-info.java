@@ -1,7 +1,8 @@
 /**
- * Which requests something is about: conditions on attributes, and an index that finds those that hold without asking all.
+ * Conditions on request attributes, and an index that finds the matching ones without evaluating all of them.
  *
- * <p>Immutable once built, and so thread-safe; a {@link dev.penstock.policy.internal.match.Subject} is for one request.
+ * <p>Immutable once built, and therefore thread-safe. A {@link dev.penstock.policy.internal.match.Subject} is for one
+ * request.
  */
 @NullMarked
 package dev.penstock.policy.internal.match;

@@ -8,15 +8,15 @@ import dev.penstock.algorithm.LeakyBucket;
 import dev.penstock.algorithm.SlidingLog;
 import dev.penstock.algorithm.SlidingWindow;
 import dev.penstock.algorithm.TokenBucket;
-import dev.penstock.policy.internal.text.RateText;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.RateText;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The words for algorithms, and what goes with each. */
+/** The words for algorithms, and the option that each one accepts. */
 enum AlgorithmWord {
     TOKEN_BUCKET("burst") {
         @Override
@@ -57,13 +57,13 @@ enum AlgorithmWord {
         }
     };
 
-    /** What stands beside the rate, where the algorithm has it. */
+    /** The options that are written beside the rate. */
     record Numbers(
             @Nullable Long burst,
             @Nullable Long queue,
             @Nullable Duration ttl) {}
 
-    /** The word that goes with this algorithm and no other. */
+    /** The option that only this algorithm accepts. */
     private final @Nullable String companion;
 
     AlgorithmWord(@Nullable String companion) {
@@ -78,7 +78,7 @@ enum AlgorithmWord {
         return Arrays.stream(values()).map(AlgorithmWord::word).toList();
     }
 
-    /** The algorithm whose companion that word is; null where it is nobody's. */
+    /** Returns the algorithm that has this option; null if none has. */
     static @Nullable AlgorithmWord withCompanion(String word) {
         return Arrays.stream(values())
                 .filter(each -> word.equals(each.companion))
@@ -88,7 +88,7 @@ enum AlgorithmWord {
 
     abstract Algorithm of(RateText.Per rate, Numbers numbers) throws Unexpected;
 
-    /** The algorithm with these numbers. */
+    /** Creates the algorithm with these numbers. */
     Algorithm of(Amount amount, Numbers beside) throws Unexpected {
         try {
             if (amount instanceof Amount.OfCount count) {

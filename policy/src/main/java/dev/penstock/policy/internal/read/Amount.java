@@ -1,14 +1,14 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.policy.internal.text.RateText;
+import dev.penstock.policy.text.RateText;
 import org.jspecify.annotations.Nullable;
 
-/** How much of something may be had, as a limit or a plan says it. */
+/** An amount, as a limit or a plan specifies it. */
 sealed interface Amount {
-    /** What an error says was expected of a plan's value. */
+    /** Describes a valid value of a plan in an error message. */
     String EXPECTED = "a rate such as 100/min, a number, unlimited, or { rate: 100/min, burst: 20 }";
 
-    /** A rate, and what may be had at once where that is said. */
+    /** A rate, with a burst if one is given. */
     record OfRate(RateText rate, @Nullable Long burst) implements Amount {}
 
     record OfCount(long count) implements Amount {}

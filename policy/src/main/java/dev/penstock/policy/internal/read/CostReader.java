@@ -5,29 +5,29 @@ import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.select.CostRule;
-import dev.penstock.policy.internal.text.CountText;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.CountText;
+import dev.penstock.policy.text.Unexpected;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what requests cost: {@code cost} and {@code max_cost} of a policy. */
+/** Reads the costs of requests: {@code cost} and {@code max_cost} of a policy. */
 final class CostReader {
     private static final String EXPECTED =
             "a number of requests, a mapping of units or routes to numbers, or a list of rules";
     private static final String AMOUNTS_EXPECTED = "a number of requests, or a mapping of units to numbers";
     private static final String MATCH = "match";
 
-    /** Where a unit is said to cost something. */
+    /** The place in a file where the cost of a unit is defined. */
     interface Place {
         void refuse(String expected);
     }
 
-    /** What each unit costs, and where that stands. */
+    /** The cost per unit, and where each is defined. */
     record Amounts(Map<String, Long> byUnit, Map<String, Place> places) {
         Amounts() {
             this(new LinkedHashMap<>(), new LinkedHashMap<>());
@@ -73,7 +73,7 @@ final class CostReader {
         return rules;
     }
 
-    /** The most that callers can state. */
+    /** Reads the highest cost that callers can state. */
     Amounts readMost(@Nullable Field field) {
         return field == null ? new Amounts() : amounts(field, CountText::parsePositive);
     }
@@ -119,8 +119,8 @@ final class CostReader {
         }
     }
 
-    /** A number of requests, or a mapping of units to numbers. */
-    private static Amounts amounts(Field field, Texts.Form<Long> form) {
+    /** Reads a number of requests, or a mapping of units to numbers. */
+    private static Amounts amounts(Field field, Texts.TextParser<Long> form) {
         Amounts amounts = new Amounts();
         if (!field.isMapping()) {
             amounts.add(Costs.REQUESTS, Texts.read(field, AMOUNTS_EXPECTED, form), field::refuse);
@@ -136,7 +136,7 @@ final class CostReader {
         return amounts;
     }
 
-    private static void unit(Words.Word word, Texts.Form<Long> form, Amounts amounts, String expected) {
+    private static void unit(Words.Word word, Texts.TextParser<Long> form, Amounts amounts, String expected) {
         try {
             String unit = Texts.checkedName(word.word());
             String hint = Texts.didYouMean(unit, List.of(MATCH));

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Holds the units of a policy's costs against those that its limits count. */
+/** Checks that the units of a policy's costs match the units of its limits. */
 final class CostUnits {
     private CostUnits() {}
 
@@ -14,7 +14,7 @@ final class CostUnits {
         Set<String> counted =
                 policy.limits().stream().map(LimitDraft::unit).collect(Collectors.toCollection(TreeSet::new));
         if (counted.isEmpty()) {
-            return; // none that could be read
+            return; // no limit could be read
         }
         for (CostReader.Rule rule : policy.costs()) {
             if (!rule.at().isHeard()) {
@@ -26,13 +26,13 @@ final class CostUnits {
             if (slots != null && slots > Concurrency.MOST_PER_REQUEST) {
                 rule.at()
                         .report(slots + " slots (expected: at most " + Concurrency.MOST_PER_REQUEST
-                                + ", the most that one request can take)");
+                                + ", the maximum for one request)");
             }
         }
         check(policy.maxCosts(), counted);
     }
 
-    /** What is charged to those who do not say must be open to those who do. */
+    /** Checks that the costs of rules do not exceed the highest cost that callers can state. */
     private static void checkMost(CostReader.Rule rule, CostReader.Amounts most) {
         rule.amounts().byUnit().forEach((unit, amount) -> {
             Long bound = most.byUnit().get(unit);

@@ -9,10 +9,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which limit counts under which name: no two of one policy do, and those that share a counter count alike. */
+/**
+ * Records which limit counts under which name. The limits of one policy use different names; limits that share a
+ * counter must count alike.
+ */
 final class CounterTable {
-    /** What shares a counter must have in common, or it would be two counters in the store. */
-    private record Manner(
+    /**
+     * The properties that limits with a shared counter must have in common. Otherwise the store would keep two
+     * counters.
+     */
+    private record SharedProperties(
             String algorithm,
             String span,
             String unit,
@@ -21,14 +27,16 @@ final class CounterTable {
             boolean local,
             @Nullable BlockRule block) {}
 
-    private record Use(LimitDraft limit, Manner manner) {}
+    private record Use(LimitDraft limit, SharedProperties manner) {}
 
     private final Map<String, LimitDraft> ids = new HashMap<>();
     private final Map<String, Use> inPolicy = new HashMap<>();
     private final Map<String, Use> shared = new HashMap<>();
 
     /**
-     * @param parts of its key, with what the policy adds
+     * Adds a limit and checks it against earlier ones.
+     *
+     * @param parts the parts of its key, including those that the policy adds
      */
     void add(PolicyDraft policy, LimitDraft limit, List<KeyPart> parts, List<Line> lines) {
         String id = limit.id();
@@ -36,7 +44,7 @@ final class CounterTable {
         if (same != null) {
             limit.field()
                     .report("counts under the same name as " + same.field().path()
-                            + " (expected: an id or a counter of its own)");
+                            + " (expected: its own id or counter)");
             return;
         }
         for (Line line : lines) {
@@ -44,7 +52,7 @@ final class CounterTable {
             Algorithm algorithm = line.settings().limit().algorithm();
             List<String> key = parts.stream().map(KeyPart::written).toList();
             KeyPart colocate = policy.store().colocate();
-            Manner manner = new Manner(
+            SharedProperties manner = new SharedProperties(
                     algorithm.word(),
                     algorithm.span(),
                     limit.unit(),
@@ -57,7 +65,7 @@ final class CounterTable {
             if (before != null && !before.limit().equals(limit)) {
                 String other = before.limit().field().path();
                 String expected = limit.counter() == null
-                        ? "an id or a counter of its own"
+                        ? "its own id or counter"
                         : "another counter, or it would be charged twice";
                 limit.field().report("counts under the same name as " + other + " (expected: " + expected + ")");
                 return;
@@ -73,11 +81,11 @@ final class CounterTable {
         Use before = shared.putIfAbsent(counter, use);
         if (before != null && !before.manner().equals(use.manner())) {
             limit.field()
-                    .report(
-                            "shares the counter " + counter + " with "
-                                    + before.limit().field().path() + " ("
-                                    + before.limit().field().place()
-                                    + ") but counts in another way (expected: the same algorithm, period, unit, key, colocate, local and block_for)");
+                    .report("shares the counter " + counter + " with "
+                            + before.limit().field().path() + " ("
+                            + before.limit().field().place()
+                            + ") but counts differently (expected: the same algorithm, period, unit, key,"
+                            + " colocate, local and block_for)");
         }
     }
 }

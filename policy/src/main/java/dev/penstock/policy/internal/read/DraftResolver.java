@@ -16,22 +16,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what files say against each other: policies, plans, tenants, costs. For one use. */
+/** Checks the contents of the files against each other: policies, plans, tenants, costs. For one use. */
 final class DraftResolver {
     private final Drafts drafts;
-    private final PolicySetReader.Circumstances circumstances;
+    private final PolicySetReader.ReadContext circumstances;
     private final Findings findings;
     private final PlanTable plans;
     private final CounterTable counters = new CounterTable();
 
-    DraftResolver(Drafts drafts, PolicySetReader.Circumstances circumstances, Findings findings) {
+    DraftResolver(Drafts drafts, PolicySetReader.ReadContext circumstances, Findings findings) {
         this.drafts = drafts;
         this.circumstances = circumstances;
         this.findings = findings;
         this.plans = new PlanTable(drafts);
     }
 
-    /** Null where anything was found to be wrong, here or before. */
+    /** Returns the resolved contents; null if there is any error, found here or before. */
     Selector.@Nullable Contents contents() {
         List<SelectedPolicy> policies = new ArrayList<>();
         for (PolicyDraft draft : drafts.policies.values()) {
@@ -69,7 +69,7 @@ final class DraftResolver {
         return new SelectedPolicy(draft.name(), match, limits, role, live);
     }
 
-    /** Policies that match every request must fit into one, all of them. */
+    /** Checks that the limits of all policies that match every request fit into one ask. */
     private void checkCountOfAll() {
         long sum = 0;
         for (PolicyDraft draft : drafts.policies.values()) {
@@ -89,7 +89,7 @@ final class DraftResolver {
         return draft.limits().stream().filter(limit -> limit.block() != null).count();
     }
 
-    /** A request is charged to every limit, and looks at every block. */
+    /** Checks the number of charges: one for every limit and one for every block. */
     private static void checkCount(PolicyDraft draft) {
         int limits = draft.limits().size();
         long blocks = blocks(draft);
@@ -100,7 +100,7 @@ final class DraftResolver {
         }
     }
 
-    /** The policy that this one is a candidate for. */
+    /** Returns the name of the policy that this one is a candidate for. */
     private @Nullable String live(PolicyDraft draft) {
         Field field = draft.candidateOf();
         String name = field == null ? null : field.text("the name of a policy");
@@ -146,7 +146,7 @@ final class DraftResolver {
                 lines.all());
     }
 
-    /** The key's own spelling of the attribute that keeps accounts together. */
+    /** Returns the key's own spelling of the attribute by which accounts are colocated. */
     private static KeyPart own(List<KeyPart> parts, KeyPart colocate) {
         return parts.stream()
                 .filter(part -> part.attribute().equals(colocate.attribute()))

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that all files say, with its places, before one thing is held against another. Filled while they are read. */
+/**
+ * The contents of all files, with their places, before cross-references are checked. Filled while the files are read.
+ */
 final class Drafts {
     final Set<String> secrets = new LinkedHashSet<>();
     final List<RoutePattern> routes = new ArrayList<>();

@@ -17,7 +17,7 @@ final class FailurePlanReader {
 
     private FailurePlanReader() {}
 
-    /** The plan; the default one where the file says nothing, or something wrong. */
+    /** Reads the plan. Returns the default plan if the file has none or an invalid one. */
     static FailurePlan read(@Nullable Field field) {
         if (field == null || !field.isMapping()) {
             return FailurePlan.of(Texts.word(field, FailureMode.class, FailureMode.LOCAL));
@@ -30,17 +30,21 @@ final class FailurePlanReader {
         return unseen(plan, mode, words.get("unseen"));
     }
 
-    /** @param mode null where it could not be read */
+    /**
+     * Adds {@code for} and {@code then} to the plan.
+     *
+     * @param mode null if it could not be read
+     */
     private static FailurePlan bounded(FailurePlan plan, @Nullable FailureMode mode, Words words) {
         if (words.get("for") == null && words.get("then") == null) {
             return plan;
         }
         Field forAt = words.required("for", "how long, such as for: 10m");
-        Field thenAt = words.required("then", "what follows: " + others(mode));
+        Field thenAt = words.required("then", "the mode after that time: " + others(mode));
         Duration time = Texts.time(forAt);
         FailureMode then = thenAt == null ? null : Texts.wordOrNull(thenAt, FailureMode.class);
         if (thenAt != null && then != null && then == mode) {
-            thenAt.refuse(others(mode) + ", since the mode is " + word(mode) + " already");
+            thenAt.refuse(others(mode) + ", because the mode is " + word(mode) + " already");
             return plan;
         }
         if (mode == null || forAt == null || time == null || then == null) {
@@ -49,7 +53,7 @@ final class FailurePlanReader {
         try {
             return plan.atMost(time, then);
         } catch (IllegalArgumentException e) {
-            forAt.refuse("a time that can be kept; " + e.getMessage());
+            forAt.refuse("a shorter time; " + e.getMessage());
             return plan;
         }
     }
@@ -66,7 +70,7 @@ final class FailurePlanReader {
         return plan.unseen(unseen);
     }
 
-    /** The modes that can follow this one. */
+    /** Lists the modes that can follow this one. */
     private static String others(@Nullable FailureMode mode) {
         List<String> words = Arrays.stream(FailureMode.values())
                 .filter(each -> each != mode)

@@ -3,31 +3,33 @@ package dev.penstock.policy.internal.read;
 import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.select.KeyPart;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.text.Unexpected;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads who is counted: {@code key}. */
+/** Reads {@code key}: the attributes by which a limit counts. */
 final class KeyReader {
     private static final String EXPECTED =
             "an attribute such as user or ip/24, or a list of them; [] counts everyone together";
     private static final int MOST_PARTS = 16;
 
+    private final Attributes attributes;
     private final Secrecy secrecy;
 
-    KeyReader(Secrecy secrecy) {
+    KeyReader(Attributes attributes, Secrecy secrecy) {
+        this.attributes = attributes;
         this.secrecy = secrecy;
     }
 
-    /** Null where something is wrong with it. */
+    /** Returns the parts of the key; null if there is an error. */
     @Nullable
     List<KeyPart> read(Field field) {
         List<KeyPart> parts = new ArrayList<>();
-        Set<String> attributes = new HashSet<>();
+        Set<String> names = new HashSet<>();
         List<Field> items = field.oneOrMore(EXPECTED);
         if (items.size() > MOST_PARTS) {
             field.report(items.size() + " attributes (expected: at most " + MOST_PARTS + ")");
@@ -36,9 +38,9 @@ final class KeyReader {
         boolean sound = true;
         for (Field item : items) {
             KeyPart part = part(item);
-            boolean again = part != null && !attributes.add(part.attribute());
+            boolean again = part != null && !names.add(part.attribute());
             if (again) {
-                item.refuse("each attribute once");
+                item.refuse("each attribute only once");
             }
             if (part == null || again) {
                 sound = false;
@@ -49,10 +51,10 @@ final class KeyReader {
         return sound ? parts : null;
     }
 
-    /** The attribute that keeps accounts together. */
+    /** Reads the attribute by which accounts are colocated. */
     @Nullable
     KeyPart colocation(Field field) {
-        String attribute = Texts.read(field, "an attribute", Attributes::check);
+        String attribute = Texts.read(field, "an attribute", attributes::check);
         if (attribute == null) {
             return null;
         }
@@ -67,7 +69,7 @@ final class KeyReader {
         }
         String[] words = text.split("/", -1);
         try {
-            String attribute = Attributes.check(words[0]);
+            String attribute = attributes.check(words[0]);
             return attribute.equals(AttributeNames.IP) ? address(item, text, words) : plain(item, text, words);
         } catch (Unexpected e) {
             item.refuse(e.expected());
@@ -84,11 +86,11 @@ final class KeyReader {
             } else if (words[i].equals("hash") && i == words.length - 1) {
                 hashed = true;
             } else {
-                throw new Unexpected("an attribute with nothing, /lower, /hash or /lower/hash behind it");
+                throw new Unexpected("an attribute, alone or followed by /lower, /hash or /lower/hash");
             }
         }
         if (words[0].equals(AttributeNames.ROUTE) && words.length > 1) {
-            throw new Unexpected("route with nothing behind it: its pattern is counted");
+            throw new Unexpected("route alone: its pattern is counted");
         }
         return new KeyPart(words[0], text, KeyPart.WHOLE_V4, KeyPart.USUAL_V6, lower, hashed ? hash(item) : null);
     }

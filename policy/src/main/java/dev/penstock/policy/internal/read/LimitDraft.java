@@ -7,17 +7,17 @@ import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
 import dev.penstock.policy.internal.select.KeyPart;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.text.Unexpected;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit as a file has it, with its places, before plans are known.
+ * A limit as the file defines it, with its place, before plans are resolved.
  *
- * @param numbersAt where its rate or count stands
- * @param amount its rate or count; null where the plan has it
- * @param planName the plan's value that it takes; null where it has numbers of its own
+ * @param numbersAt where its rate or count is defined
+ * @param amount its rate or count; null if it comes from a plan
+ * @param planName the name of the plan's value that it uses; null if it has its own numbers
  */
 record LimitDraft(
         Field field,
@@ -37,7 +37,7 @@ record LimitDraft(
         @Nullable BlockRule block,
         @Nullable WhenMissing whenMissing,
         @Nullable Long maxDebt) {
-    /** The limit under these numbers. */
+    /** Returns the limit with these numbers. */
     Limit limit(Amount value) throws Unexpected {
         Algorithm algorithm = word.of(value, numbers);
         try {
@@ -54,7 +54,7 @@ record LimitDraft(
         }
     }
 
-    /** Whether requests cost one that do not say. */
+    /** Returns true if a request that states no cost costs 1. */
     boolean costsOne() {
         return unit.equals(Costs.REQUESTS) || unit.equals(Costs.SLOTS);
     }

@@ -7,8 +7,8 @@ import dev.penstock.policy.internal.select.Cost;
 import dev.penstock.policy.internal.select.CostRule;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.spi.PolicyVersion;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the terms and the counter of a limit under each of the numbers that it can have, and its cost. */
+/** Builds the settings and the counter of a limit for each set of numbers that it can have, and its cost. */
 final class LimitLines {
     private final PolicyDraft policy;
     private final LimitDraft limit;
     private final List<String> keyNames;
     private final PolicyVersion version;
+    private final List<String> attributes;
     private final List<CostRule> rules;
     private final List<@Nullable Line> lines = new ArrayList<>();
 
@@ -29,6 +30,7 @@ final class LimitLines {
         this.policy = policy;
         this.limit = limit;
         this.keyNames = parts.stream().map(KeyPart::written).toList();
+        this.attributes = parts.stream().map(KeyPart::attribute).toList();
         this.version = version;
         this.rules = policy.costs().stream()
                 .map(CostReader.Rule::rule)
@@ -39,20 +41,19 @@ final class LimitLines {
         if (!covered) {
             String unit = limit.unit();
             limit.field()
-                    .report("no cost in " + unit + " (expected: a cost beside it, or " + unit
-                            + " in the policy's cost without a match, for requests that do not say)");
+                    .report("no cost in " + unit + " (expected: a cost in the limit, or " + unit
+                            + " in the policy's cost without a match, for requests that do not state a cost)");
         }
     }
 
-    /** With the limit's own numbers. */
+    /** Adds a line for the limit's own numbers. */
     void addOwn(Amount amount) {
         add(amount, limit.numbersAt(), "");
     }
 
-    /** With the numbers of a plan. */
+    /** Adds a line for the numbers of a plan. */
     void add(PlanDraft.Value value) {
-        String use =
-                "; " + limit.field().path() + " takes it as " + limit.word().word();
+        String use = "; " + limit.field().path() + " uses it as " + limit.word().word();
         add(value.amount(), value.at(), value.at().equals(limit.numbersAt()) ? "" : use);
     }
 
@@ -63,7 +64,7 @@ final class LimitLines {
         }
         try {
             Limit made = limit.limit(amount);
-            lines.add(new Line(policy.settings(limit, made, version), counter(made)));
+            lines.add(new Line(policy.settings(limit, made, version).keyAttributes(attributes), counter(made)));
             checkCosts(made);
         } catch (Unexpected e) {
             at.refuse(e.expected() + use);
@@ -71,7 +72,10 @@ final class LimitLines {
         }
     }
 
-    /** Named by the period and the unit too, whatever name was given: with others it starts anew. */
+    /**
+     * Returns the counter's name, which always includes the period and the unit. If either changes, counting starts
+     * anew.
+     */
     private String counter(Limit made) {
         String id = limit.id();
         String given = limit.counter() == null ? id : limit.counter();
@@ -84,7 +88,7 @@ final class LimitLines {
         return CounterName.of(policy.name(), id == null ? made : made.id(word), keyNames);
     }
 
-    /** A cost that can never fit is a mistake. */
+    /** Reports costs that can never fit. */
     private void checkCosts(Limit made) {
         Long own = limit.cost();
         Field ownAt = limit.costAt();
@@ -100,10 +104,10 @@ final class LimitLines {
     }
 
     private String fits(Limit made) {
-        return "at most " + made.capacity() + ", the most that " + limit.field().path() + " can give at once";
+        return "at most " + made.capacity() + ", the most that " + limit.field().path() + " can allow at once";
     }
 
-    /** For each of the numbers in the order in which they were added; null for none. */
+    /** Returns one line for each set of numbers, in the order of addition; null for unlimited or invalid numbers. */
     List<@Nullable Line> all() {
         return Collections.unmodifiableList(lines);
     }

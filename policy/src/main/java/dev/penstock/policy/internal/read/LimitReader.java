@@ -5,12 +5,12 @@ import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
 import dev.penstock.policy.internal.select.KeyPart;
-import dev.penstock.policy.internal.text.CountText;
-import dev.penstock.policy.internal.text.DurationText;
-import dev.penstock.policy.internal.text.RateText;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.CountText;
+import dev.penstock.policy.text.DurationText;
+import dev.penstock.policy.text.RateText;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class LimitReader {
     private static final String EXPECTED = "a limit such as { key: [user], token_bucket: 100/min }";
     private static final String PLAN = "plan.";
 
-    /** What a limit can say beside its algorithm. */
+    /** The words that a limit can have beside its algorithm. */
     private static final List<String> WORDS = List.of(
             "key",
             "burst",
@@ -38,7 +38,7 @@ final class LimitReader {
             "when_missing",
             "max_debt");
 
-    /** The meanings of a missing attribute that a file can declare. */
+    /** How to count requests that lack an attribute of the key. */
     enum Missing {
         SKIP,
         SHARE
@@ -46,11 +46,11 @@ final class LimitReader {
 
     private final KeyReader keys;
 
-    LimitReader(Secrecy secrecy) {
-        this.keys = new KeyReader(secrecy);
+    LimitReader(KeyReader keys) {
+        this.keys = keys;
     }
 
-    /** Null where it has no algorithm, key or unit to go by. */
+    /** Returns the limit; null if its algorithm, key or unit is missing or invalid. */
     @Nullable
     LimitDraft read(Field field) {
         List<String> known = new ArrayList<>(AlgorithmWord.words());
@@ -105,7 +105,7 @@ final class LimitReader {
         for (Words.Word word : words.all()) {
             if (algorithms.contains(word.word())) {
                 if (found != null) {
-                    word.refuse("one algorithm a limit; " + found.word() + " is one already");
+                    word.refuse("one algorithm per limit; " + found.word() + " is one already");
                     return null;
                 }
                 found = word;
@@ -126,10 +126,11 @@ final class LimitReader {
         }
         boolean leaky = word == AlgorithmWord.LEAKY_BUCKET;
         boolean slots = word == AlgorithmWord.CONCURRENCY;
-        Field queue = leaky ? words.required("queue", "how many may wait, such as queue: 100") : null;
+        Field queue =
+                leaky ? words.required("queue", "the number of permits that may be queued, such as queue: 100") : null;
         Field ttl = slots
                 ? words.required(
-                        "ttl", "the time after which a slot is free again whose holder is gone, such as ttl: 30s")
+                        "ttl", "the time after which a slot is freed if its holder disappears, such as ttl: 30s")
                 : null;
         Duration life = Texts.time(ttl);
         if (ttl != null && life != null && life.toNanosPart() % 1_000_000 != 0) {
@@ -172,8 +173,8 @@ final class LimitReader {
             if (text.equals(Costs.SLOTS) != slots) {
                 throw new Unexpected(
                         slots
-                                ? "slots, which is what concurrency counts"
-                                : "another unit than slots, which concurrency counts");
+                                ? "slots, the unit of concurrency"
+                                : "a unit other than slots, which only concurrency counts");
             }
             return Texts.checkedName(text);
         });
@@ -203,9 +204,9 @@ final class LimitReader {
         Field withinAt = words.get("within");
         Duration within = Texts.time(withinAt);
         if (words.get("after") != null && withinAt == null) {
-            field.report("no within (expected: the time in which so many denials block, such as within: 1m)");
+            field.report("no within (expected: the time within which these denials cause a block, such as within: 1m)");
         } else if (withinAt != null && words.get("after") == null) {
-            field.report("no after (expected: how many denials block, such as after: 5)");
+            field.report("no after (expected: the number of denials that cause a block, such as after: 5)");
         }
         if (time == null) {
             return null;

@@ -2,16 +2,16 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpAddress;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpAddress;
+import dev.penstock.policy.address.IpRanges;
 import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.match.Subject;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.Unexpected;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -20,26 +20,28 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what must hold for a request: {@code match}. */
+/** Reads {@code match}: the conditions on a request. */
 final class MatchReader {
-    private static final String EXPECTED = "a mapping of attributes to what must hold for them";
+    private static final String EXPECTED = "a mapping of attributes to conditions";
     private static final List<String> OF_SECRETS = List.of("prefix", "hash", "present", "not");
     private static final List<String> WORDS = List.of("is", "prefix", "cidr", "hash", "present", "not");
 
+    private final Attributes attributes;
     private final Secrecy secrecy;
 
-    MatchReader(Secrecy secrecy) {
+    MatchReader(Attributes attributes, Secrecy secrecy) {
+        this.attributes = attributes;
         this.secrecy = secrecy;
     }
 
-    /** Where nothing is said, everything is meant. */
+    /** Reads an optional {@code match}. Without one, every request matches. */
     Match read(@Nullable Field field) {
         return field == null
                 ? Match.EVERYTHING
-                : read(field, "at least one attribute; without match all requests are meant");
+                : read(field, "at least one attribute; omit match to match all requests");
     }
 
-    /** Where something must be said. */
+    /** Reads a {@code match} that needs at least one attribute. */
     Match readSome(Field field) {
         return read(field, "at least one attribute");
     }
@@ -52,7 +54,7 @@ final class MatchReader {
         }
         for (Words.Word word : words.all()) {
             try {
-                Attributes.check(word.word());
+                attributes.check(word.word());
             } catch (Unexpected e) {
                 word.refuse(e.expected());
                 continue;
@@ -106,12 +108,12 @@ final class MatchReader {
         Condition together = new Condition.All(attribute, List.copyOf(all));
         if (isNever(attribute, all)) {
             field.report("conditions that no request meets: " + together.wanted()
-                    + " (expected: conditions that go together)");
+                    + " (expected: conditions that can hold together)");
         }
         return together;
     }
 
-    /** Routes and addresses have several spellings, which only their own conditions know. */
+    /** Refuses text conditions on routes and addresses, which have several spellings. */
     private static boolean isOutOfPlace(String attribute, Words.Word word) {
         boolean byText = word.word().equals("prefix") || word.word().equals("hash");
         if (attribute.equals(AttributeNames.IP) && byText) {
@@ -125,7 +127,10 @@ final class MatchReader {
         return false;
     }
 
-    /** Whether none of the values that one condition names meets all, or not even a request without the attribute does. */
+    /**
+     * Returns true if the conditions can never hold together: one of them lists values, and none of these meets all
+     * conditions. If one requires the attribute to be absent, a request without it is tried.
+     */
     private static boolean isNever(String attribute, List<Condition> all) {
         Match match = new Match(all);
         for (Condition condition : all) {
@@ -142,7 +147,7 @@ final class MatchReader {
         return false;
     }
 
-    /** Not that value or condition; of a list, none of them. */
+    /** Reads the negation of a value or condition. For a list, none of its items may hold. */
     private @Nullable Condition not(String attribute, Field field) {
         boolean conditions = field.isList() && field.items("").stream().anyMatch(Field::isMapping);
         if (!conditions) {
@@ -175,7 +180,7 @@ final class MatchReader {
         return wanted ? present : new Condition.Not(present);
     }
 
-    /** A value or a list of them, each in the form of its attribute. */
+    /** Reads a value or a list of values, in the form of the attribute. */
     private @Nullable Condition values(String attribute, Field field) {
         if (secrecy.isSecret(attribute)) {
             field.refuseUnseen("prefix, hash or present, because " + attribute + " is secret");
@@ -190,7 +195,7 @@ final class MatchReader {
         };
     }
 
-    private static <T> List<T> each(Field field, String expected, Texts.Form<T> form) {
+    private static <T> List<T> each(Field field, String expected, Texts.TextParser<T> form) {
         List<T> values = new ArrayList<>();
         List<Field> items = field.oneOrMore(expected);
         if (items.isEmpty()) {
@@ -205,7 +210,7 @@ final class MatchReader {
         return values;
     }
 
-    private static @Nullable Condition oneOf(String attribute, Field field, Texts.Form<String> form) {
+    private static @Nullable Condition oneOf(String attribute, Field field, Texts.TextParser<String> form) {
         Set<String> values = new LinkedHashSet<>(each(field, "a value, or a list of values", form));
         return values.isEmpty() ? null : new Condition.OneOf(attribute, values);
     }
@@ -233,7 +238,7 @@ final class MatchReader {
                 throw new Unexpected("a host such as api.example.com or *.example.com");
             }
             if (name.matches("[^\\[]*:\\d+") && IpAddress.parse(name) == null) {
-                throw new Unexpected("a host without a port, which is left out");
+                throw new Unexpected("a host without a port; ports are ignored");
             }
             return withoutLastDot(text.toLowerCase(Locale.ROOT));
         });
@@ -267,9 +272,9 @@ final class MatchReader {
     }
 
     private static @Nullable Condition prefix(String attribute, Field field) {
-        List<String> prefixes = each(field, "the beginning of values, or a list", text -> {
+        List<String> prefixes = each(field, "a prefix of values, or a list", text -> {
             if (text.isEmpty()) {
-                throw new Unexpected("a text that is not empty; any value at all is { present: true }");
+                throw new Unexpected("a text that is not empty; { present: true } accepts any value");
             }
             return switch (attribute) {
                 case AttributeNames.METHOD -> text.toUpperCase(Locale.ROOT);

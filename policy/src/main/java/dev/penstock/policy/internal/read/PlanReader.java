@@ -1,11 +1,11 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.policy.internal.text.CountText;
-import dev.penstock.policy.internal.text.MomentText;
-import dev.penstock.policy.internal.text.RateText;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.CountText;
+import dev.penstock.policy.text.MomentText;
+import dev.penstock.policy.text.RateText;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ final class PlanReader {
         try {
             String name = Texts.checkedName(word.word());
             Amount amount = amount(word.value());
-            // What cannot be read is told already, and no reason to say that the plan lacks it.
+            // The error is already reported. A stand-in value avoids a second error that says the plan lacks the name.
             values.put(name, new PlanDraft.Value(amount == null ? new Amount.Unlimited() : amount, word.value()));
         } catch (Unexpected e) {
             word.refuse(e.expected());
@@ -72,7 +72,7 @@ final class PlanReader {
         return new Amount.OfCount(CountText.parsePositive(text));
     }
 
-    /** A burst beside rates belongs to the only one of them. */
+    /** Adds a burst that is written beside the rates to the only rate. */
     private static void addBurst(Field field, Map<String, PlanDraft.Value> values) {
         Long burst = Texts.positive(field);
         String owner = null;
@@ -80,7 +80,7 @@ final class PlanReader {
             if (entry.getValue().amount() instanceof Amount.OfRate) {
                 if (owner != null) {
                     field.refuse("a burst beside its rate, as in " + owner
-                            + ": { rate: 100/min, burst: 20 }, since there are several");
+                            + ": { rate: 100/min, burst: 20 }, because there are several rates");
                     return;
                 }
                 owner = entry.getKey();
@@ -88,15 +88,15 @@ final class PlanReader {
         }
         PlanDraft.Value value = owner == null ? null : values.get(owner);
         if (value == null || !(value.amount() instanceof Amount.OfRate rate)) {
-            field.refuse("a rate that it belongs to");
+            field.refuse("a rate for this burst");
         } else if (rate.burst() != null) {
-            field.refuse("one burst for " + owner);
+            field.refuse("only one burst for " + owner);
         } else if (burst != null && owner != null) {
             values.put(owner, new PlanDraft.Value(new Amount.OfRate(rate.rate(), burst), value.at()));
         }
     }
 
-    /** Null where it names no plan. */
+    /** Reads a tenant; null if it names no plan. */
     static @Nullable TenantDraft tenant(Field field) {
         if (!field.isMapping()) {
             String plan = field.text("the name of a plan, or { plan: NAME, overrides: { ... } }");
@@ -109,7 +109,7 @@ final class PlanReader {
         PlanDraft overrides = overridesAt == null ? null : plan(overridesAt);
         Instant until = Texts.read(untilAt, MomentText.EXPECTED, MomentText::parse);
         if (untilAt != null && overrides == null) {
-            untilAt.report("nothing that ends then (expected: overrides beside until)");
+            untilAt.report("until without overrides (expected: overrides that end then)");
         }
         String plan = planAt == null ? null : planAt.text("the name of a plan");
         return plan == null || planAt == null ? null : new TenantDraft(planAt, plan, overrides, until);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class PlanTable {
     private final Drafts drafts;
 
-    /** For each name, its distinct values; a limit is made for each. */
+    /** The distinct values of each name. One limit is created per value. */
     private final Map<String, Map<Amount, PlanDraft.Value>> valuesByName = new LinkedHashMap<>();
 
     private final Map<String, Integer> numbers = new HashMap<>();
@@ -60,14 +60,14 @@ final class PlanTable {
         });
     }
 
-    /** The number of the name that the limit refers to, noting what is missing. */
+    /** Returns the number of the name that the limit refers to. Reports plans that lack the name. */
     int refer(LimitDraft limit) {
         String name = String.valueOf(limit.planName());
         Integer known = numbers.get(name);
         if (drafts.defaultPlan == null) {
             limit.numbersAt()
                     .report("plan." + name + " without a default_plan (expected: default_plan at the top of a file,"
-                            + " for tenants that have none)");
+                            + " for tenants without a plan)");
         }
         if (known != null) {
             return known;
@@ -103,13 +103,16 @@ final class PlanTable {
         return numbers.get(name);
     }
 
-    /** The distinct values of the name with that number. */
+    /** Returns the distinct values of the name with this number. */
     List<PlanDraft.Value> amounts(int number) {
         return new ArrayList<>(
                 new ArrayList<>(valuesByName.values()).get(number).values());
     }
 
-    /** The plans and tenants by the values that limits refer to; to be asked when every limit has referred to its own. */
+    /**
+     * Returns the plans and tenants with the values that limits refer to. Call it after every limit was passed to
+     * {@link #refer}.
+     */
     Plans plans(Clock clock) {
         Field usual = drafts.defaultPlan;
         String usualName = usual == null ? null : usual.textIfAny();
@@ -136,11 +139,11 @@ final class PlanTable {
             return new Plans.Tenant(plan, null, 0);
         }
         PlanDraft base = known(drafts.plans, draft.plan());
-        Plans.Plan raised = plan(draft.plan() + " with overrides", base, overrides, places);
+        Plans.Plan overridden = plan(draft.plan() + " with overrides", base, overrides, places);
         Instant until = draft.until();
         return until == null
-                ? new Plans.Tenant(raised, null, 0)
-                : new Plans.Tenant(plan, raised, Math.multiplyExact(until.getEpochSecond(), 1_000_000L));
+                ? new Plans.Tenant(overridden, null, 0)
+                : new Plans.Tenant(plan, overridden, Math.multiplyExact(until.getEpochSecond(), 1_000_000L));
     }
 
     private Plans.Plan plan(
@@ -156,7 +159,7 @@ final class PlanTable {
         return new Plans.Plan(name, List.copyOf(values));
     }
 
-    /** What was checked to be there. */
+    /** Returns a value that an earlier check guarantees to exist. */
     private static <K, V> V known(Map<K, V> map, K name) {
         return Expect.present(map.get(name), String.valueOf(name));
     }

@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as a file has it, with its places, before plans and other policies are known.
+ * A policy as the file defines it, with its place, before plans and references to other policies are resolved.
  *
- * @param match null where it says nothing
+ * @param match null if the file has none
  */
 record PolicyDraft(
         Field field,
@@ -36,14 +36,14 @@ record PolicyDraft(
         SHADOW
     }
 
-    /** What it asks of the store. */
+    /** The settings that concern the store. */
     record Store(
             FailurePlan onFailure,
             Consistency consistency,
             @Nullable KeyPart colocate,
             int replicas) {}
 
-    /** The settings of one of its limits. A candidate is asked by itself, and so decides like any other. */
+    /** Returns the settings of one limit. A candidate's limits are enforced, because it is asked separately. */
     LimitSettings settings(LimitDraft draft, Limit limit, PolicyVersion version) {
         boolean shadow = mode == Mode.SHADOW && candidateOf == null;
         LimitSettings settings = LimitSettings.of(name, limit)
@@ -52,7 +52,7 @@ record PolicyDraft(
                 .onStoreFailure(store.onFailure())
                 .consistency(store.consistency())
                 .replicas(store.replicas())
-                .place(draft.local() ? LimitSettings.Place.PROCESS : LimitSettings.Place.STORE)
+                .place(draft.local() ? LimitSettings.Place.LOCAL : LimitSettings.Place.STORE)
                 .exposure(draft.exposed() ? LimitSettings.Exposure.SHOWN : LimitSettings.Exposure.HIDDEN)
                 .version(version);
         return draft.block() == null ? settings : settings.block(draft.block());

@@ -4,9 +4,9 @@ import dev.penstock.Denied.Action;
 import dev.penstock.Policy.Consistency;
 import dev.penstock.policy.internal.read.PolicyDraft.Mode;
 import dev.penstock.policy.internal.select.KeyPart;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
@@ -33,14 +33,14 @@ final class PolicyReader {
     private final CostReader costs;
     private final KeyReader keys;
 
-    PolicyReader(Secrecy secrecy) {
-        this.matches = new MatchReader(secrecy);
-        this.limits = new LimitReader(secrecy);
+    PolicyReader(MatchReader matches, KeyReader keys) {
+        this.matches = matches;
+        this.limits = new LimitReader(keys);
         this.costs = new CostReader(matches);
-        this.keys = new KeyReader(secrecy);
+        this.keys = keys;
     }
 
-    /** Null where it has no name to go by. */
+    /** Returns the policy; null if it has no valid name. */
     @Nullable
     PolicyDraft read(Field field) {
         List<String> known = new ArrayList<>(NAMED);
@@ -50,7 +50,7 @@ final class PolicyReader {
         Field nameAt = words.required("name", "its name");
         String name = Texts.name(nameAt);
         if (nameAt != null && StaticDecision.DEFAULT.equals(name)) {
-            nameAt.refuse("another name: default is what stands under default");
+            nameAt.refuse("another name; default is reserved for the default policy");
         }
         PolicyDraft draft = draft(words, name == null ? "" : name);
         return name == null ? null : draft;
@@ -66,7 +66,7 @@ final class PolicyReader {
         Field mode = words.get("mode");
         Field candidateOf = words.get("candidate_of");
         if (candidateOf != null && mode != null && "enforce".equals(mode.textIfAny())) {
-            mode.refuse("no mode beside candidate_of: a candidate is a shadow");
+            mode.refuse("no mode with candidate_of: a candidate is always in shadow mode");
         }
         Consistency consistency = Texts.word(words.get("consistency"), Consistency.class, Consistency.STRICT);
         List<LimitDraft> drafts = limits(words, consistency);
@@ -107,7 +107,7 @@ final class PolicyReader {
             }
             drafts.add(draft);
             if (words.get("candidate_of") != null && draft.word() == AlgorithmWord.CONCURRENCY) {
-                item.report("concurrency in a candidate (expected: rates, since nobody would release its slots)");
+                item.report("concurrency in a candidate (expected: rates, because its slots would never be released)");
             }
             boolean leased = consistency == Consistency.LEASED;
             if (leased && draft.word() == AlgorithmWord.CONCURRENCY) {
@@ -134,7 +134,7 @@ final class PolicyReader {
         String expected = "deny, challenge, delay or { tag: NAME }";
         Action action = null;
         if (field != null && field.isMapping()) {
-            Field tag = field.words("").only("tag").required("tag", "a name for what the caller does");
+            Field tag = field.words("").only("tag").required("tag", "a name for the caller's action");
             action = Texts.read(tag, "a name", text -> Action.tag(Texts.checkedName(text)));
         } else if (field != null) {
             action = Texts.read(field, expected, text -> switch (text) {

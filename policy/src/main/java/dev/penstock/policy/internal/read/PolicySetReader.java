@@ -6,12 +6,12 @@ import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.select.Selector;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.policy.internal.yaml.Words;
 import dev.penstock.policy.internal.yaml.YamlReader;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.spi.PolicyVersion;
 import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the files of one set of policies, all together. For one use. */
+/** Reads all files of one set of policies together. For one use. */
 public final class PolicySetReader {
     private static final List<String> WORDS = List.of(
             "version",
@@ -34,28 +34,32 @@ public final class PolicySetReader {
             "deny",
             "default",
             "routes",
+            "attributes",
             "secrets",
             "hash_key");
     private static final Set<String> USUAL_SECRETS = Set.of("api_key");
 
-    /** What is given with the files. */
-    public record Circumstances(SecretSource secrets, Clock clock, PolicyVersion version) {}
+    /** The inputs other than the files. */
+    public record ReadContext(SecretSource secrets, Clock clock, PolicyVersion version) {}
 
-    private final Circumstances circumstances;
+    private final ReadContext circumstances;
     private final Findings findings;
     private final Drafts drafts = new Drafts();
 
-    /** Where each name of a kind stands: no name comes twice. */
+    /** The place of the first use of each name, to detect duplicates. */
     private final Map<String, Field> places = new HashMap<>();
 
-    private PolicySetReader(Circumstances circumstances, Findings findings) {
+    private PolicySetReader(ReadContext circumstances, Findings findings) {
         this.circumstances = circumstances;
         this.findings = findings;
     }
 
-    /** What the files say; of use only if the findings are empty afterwards, and null where they cannot be. */
+    /**
+     * Returns the contents of the files. They may be used only if the findings are then empty. Returns null if they
+     * cannot be resolved.
+     */
     public static Selector.@Nullable Contents read(
-            List<SourceFile> files, Circumstances circumstances, Findings findings) {
+            List<SourceFile> files, ReadContext circumstances, Findings findings) {
         return new PolicySetReader(circumstances, findings).read(files);
     }
 
@@ -70,14 +74,20 @@ public final class PolicySetReader {
             }
         }
         boolean allAreYaml = roots.size() == files.size();
-        Secrecy secrecy = secrecy(roots);
+        Attributes declared = attributes(roots);
+        // A file that could not be parsed may declare more, so undeclared attributes would be reported falsely.
+        Attributes attributes = allAreYaml ? declared : Attributes.ANY;
+        Secrecy secrecy = secrecy(roots, attributes);
+        MatchReader matches = new MatchReader(attributes, secrecy);
+        PolicyReader policies = new PolicyReader(matches, new KeyReader(attributes, secrecy));
         for (Words root : roots) {
             routes(root.get("routes"));
-            lists(root, new MatchReader(secrecy));
+            lists(root, matches);
             plans(root);
-            policies(root, new PolicyReader(secrecy));
+            policies(root, policies);
         }
-        // What one file refers to may stand in one that cannot be read.
+        // References may point into a file that could not be parsed, so resolving them would report false errors.
+        LeaseNotes.add(drafts.policies.values());
         return allAreYaml ? new DraftResolver(drafts, circumstances, findings).contents() : null;
     }
 
@@ -86,12 +96,30 @@ public final class PolicySetReader {
         Field version = words.required("version", "version: 1");
         String number = version == null ? null : version.text("1");
         if (version != null && number != null && !number.equals("1")) {
-            version.refuse("1, the only version there is");
+            version.refuse("1, the only version");
         }
         return words;
     }
 
-    private Secrecy secrecy(List<Words> roots) {
+    private static Attributes attributes(List<Words> roots) {
+        Set<String> declared = new LinkedHashSet<>();
+        boolean areDeclared = false;
+        for (Words root : roots) {
+            Field field = root.get("attributes");
+            if (field != null) {
+                areDeclared = true;
+                for (Field item : field.items("a list of attributes such as [user, api_key]")) {
+                    String name = Texts.read(item, "an attribute", Attributes::name);
+                    if (name != null) {
+                        declared.add(name);
+                    }
+                }
+            }
+        }
+        return areDeclared ? Attributes.declared(declared) : Attributes.ANY;
+    }
+
+    private Secrecy secrecy(List<Words> roots, Attributes known) {
         Set<String> attributes = new LinkedHashSet<>();
         boolean said = false;
         boolean declared = false;
@@ -101,7 +129,7 @@ public final class PolicySetReader {
             if (secrets != null) {
                 said = true;
                 for (Field item : secrets.items("a list of attributes")) {
-                    String attribute = Texts.read(item, "an attribute", Attributes::check);
+                    String attribute = Texts.read(item, "an attribute", known::check);
                     if (AttributeNames.ROUTE.equals(attribute)) {
                         item.refuse("another attribute: the route in a key is its pattern, which is not hashed");
                     } else if (attribute != null) {
@@ -117,7 +145,7 @@ public final class PolicySetReader {
         return new Secrecy(drafts.secrets, declared, hash);
     }
 
-    /** Notes where a word stands in two files that may stand in one only. */
+    /** Reports a word that appears in two files but is allowed only in one. */
     private @Nullable Field onlyOne(@Nullable Field field) {
         return field != null && isFirst(field.path(), field, "once in all files") ? field : null;
     }
@@ -125,7 +153,7 @@ public final class PolicySetReader {
     private boolean isFirst(String name, Field field, String expected) {
         Field before = places.putIfAbsent(name, field);
         if (before != null) {
-            field.report("comes twice (expected: " + expected + "; it stands in " + before.place() + ")");
+            field.report("appears twice (expected: " + expected + "; it is also in " + before.place() + ")");
         }
         return before == null;
     }
@@ -143,7 +171,7 @@ public final class PolicySetReader {
     }
 
     private void lists(Words root, MatchReader matches) {
-        for (Words.Word word : root.all()) { // in the order of the file: what comes twice is told of the second
+        for (Words.Word word : root.all()) { // in file order, so that the second of two duplicates is the one reported
             if (word.word().equals("deny")) {
                 list(word.value(), matches, drafts.deny);
             } else if (word.word().equals("allow")) {
@@ -159,12 +187,9 @@ public final class PolicySetReader {
                     .only("name", "match");
             Field nameAt = words.required("name", "its name");
             String name = Texts.name(nameAt);
-            Field match = words.required("match", "whom it is about");
+            Field match = words.required("match", "the requests that it applies to");
             ListEntry entry = match == null ? null : new ListEntry(name == null ? "" : name, matches.readSome(match));
-            if (nameAt != null
-                    && name != null
-                    && entry != null
-                    && isFirst("entry " + name, nameAt, "a name of its own")) {
+            if (nameAt != null && name != null && entry != null && isFirst("entry " + name, nameAt, "a unique name")) {
                 entries.add(entry);
             }
         }
@@ -176,7 +201,7 @@ public final class PolicySetReader {
             for (Words.Word word : plans.words("a mapping of plans, such as free: { requests: 60/min }")
                     .all()) {
                 PlanDraft plan = PlanReader.plan(word.value());
-                if (hasName(word) && isFirst("plan " + word.word(), word.value(), "a name of its own")) {
+                if (hasName(word) && isFirst("plan " + word.word(), word.value(), "a unique name")) {
                     drafts.plans.put(word.word(), plan);
                 }
             }
@@ -188,7 +213,7 @@ public final class PolicySetReader {
                 TenantDraft tenant = PlanReader.tenant(word.value());
                 if (word.word().isEmpty()) {
                     word.refuse("a tenant, not an empty text");
-                } else if (tenant != null && isFirst("tenant " + word.word(), word.value(), "each tenant once")) {
+                } else if (tenant != null && isFirst("tenant " + word.word(), word.value(), "each tenant only once")) {
                     drafts.tenants.put(word.word(), tenant);
                 }
             }
@@ -212,7 +237,7 @@ public final class PolicySetReader {
         if (policies != null) {
             for (Field item : policies.items("a list of policies")) {
                 PolicyDraft policy = reader.read(item);
-                if (policy != null && isFirst("policy " + policy.name(), item, "a name of its own")) {
+                if (policy != null && isFirst("policy " + policy.name(), item, "a unique name")) {
                     drafts.policies.put(policy.name(), policy);
                 }
             }

@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attributes are secret, and what stands for their values.
+ * The attributes that are secret, and the hash that replaces their values.
  *
- * @param isDeclared whether a file says where the hash's key comes from, even if it cannot be had
+ * @param isDeclared true if a file defines where the hash's key comes from, even if the key is not available
  */
 record Secrecy(
         Set<String> attributes,
@@ -21,7 +21,7 @@ record Secrecy(
         return attributes.contains(attribute);
     }
 
-    /** The hash, noting where it is wanted and there is none. */
+    /** Returns the hash. Reports an error at the field that needs it if no key is declared. */
     @Nullable
     KeyedHash hashFor(Field wanted) {
         if (hash == null && !isDeclared) {

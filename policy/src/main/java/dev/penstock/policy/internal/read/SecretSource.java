@@ -1,9 +1,9 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.policy.internal.match.KeyedHash;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.policy.text.Unexpected;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Where the key of hashes comes from: the environment or a file, never the policies themselves. */
+/** Finds the key of the hashes in the environment or a file. The policies themselves never contain it. */
 public final class SecretSource {
-    private static final byte[] STAND_IN = "stands in for a key that is not known".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] STAND_IN = "replaces a key that is not known".getBytes(StandardCharsets.UTF_8);
     private static final int LARGEST = 4096;
 
     private final @Nullable UnaryOperator<@Nullable String> environment;
@@ -25,12 +25,12 @@ public final class SecretSource {
         this.environment = environment;
     }
 
-    /** Asks for variables of an environment, and files. */
+    /** Reads environment variables through the given function, and files. */
     public static SecretSource of(UnaryOperator<@Nullable String> environment) {
         return new SecretSource(environment);
     }
 
-    /** Asks nothing, for checking files where the secrets are not: any key stands in. */
+    /** Reads nothing and uses a stand-in key, for checking files on a machine without the secrets. */
     public static SecretSource none() {
         return new SecretSource(null);
     }
@@ -48,7 +48,7 @@ public final class SecretSource {
         }
         words.only("env", "file");
         if (words.all().size() != 1) {
-            field.report(words.all().size() + " words (expected: one, env or file)");
+            field.report(words.all().size() + " words (expected: either env or file)");
             return null;
         }
         Field env = words.get("env");
@@ -68,7 +68,7 @@ public final class SecretSource {
         }
         String value = environment.apply(name);
         if (value == null) {
-            throw new Unexpected("a variable of the environment that is set");
+            throw new Unexpected("an environment variable that is set");
         }
         return checked(value.getBytes(StandardCharsets.UTF_8));
     }
@@ -81,7 +81,7 @@ public final class SecretSource {
             return STAND_IN;
         }
         Path path = path(text);
-        if (!Files.isRegularFile(path)) { // what is no file may never end
+        if (!Files.isRegularFile(path)) { // other kinds, such as a pipe, may never end
             throw new Unexpected("a file that can be read");
         }
         try (InputStream in = Files.newInputStream(path)) {

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file says of one tenant.
+ * One tenant as a file defines it.
  *
- * @param overrides null where it has none
+ * @param overrides null if it has none
  * @param until when the overrides end; null for never
  */
 record TenantDraft(

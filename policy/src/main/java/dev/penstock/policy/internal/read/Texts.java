@@ -1,10 +1,10 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.policy.internal.text.CountText;
-import dev.penstock.policy.internal.text.DurationText;
-import dev.penstock.policy.internal.text.Nearest;
-import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.text.CountText;
+import dev.penstock.policy.text.DurationText;
+import dev.penstock.policy.text.Nearest;
+import dev.penstock.policy.text.Unexpected;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,30 +14,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Single values of a file, of the kinds that come again and again. Null where an error was noted, or nothing stands there. */
+/** Reads common kinds of single values. They are null if an error was reported or the value is missing. */
 final class Texts {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final String NAME_EXPECTED = "a name of 1 to 64 letters, digits, _, - and .";
 
-    /** No text of the language is longer; so the forms below need not be afraid of length. */
+    /** The longest text of the language. The forms below therefore never parse longer ones. */
     private static final int LONGEST = 1_024;
 
     private static final int MOST_LISTED = 10;
 
-    /** Reads a text, or tells what was expected. */
-    interface Form<T> {
+    /** Parses a text, or throws what was expected. */
+    interface TextParser<T> {
         T parse(String text) throws Unexpected;
     }
 
     private Texts() {}
 
-    static <T> @Nullable T read(@Nullable Field field, String expected, Form<T> form) {
+    static <T> @Nullable T read(@Nullable Field field, String expected, TextParser<T> form) {
         String text = field == null ? null : field.text(expected);
         if (field == null || text == null) {
             return null;
         }
         if (!field.isHeard()) {
-            return null; // nobody will know what it says, nor that it is wrong
+            return null; // too many errors: the value does not matter, and further errors are not shown
         }
         if (text.length() > LONGEST) {
             field.report("a text of " + text.length() + " characters (expected: at most " + LONGEST + ")");
@@ -87,13 +87,13 @@ final class Texts {
         return flag == null ? otherwise : flag;
     }
 
-    /** One of an enum's words, in lower case. */
+    /** Reads one of an enum's words in lower case, or returns the given default. */
     static <E extends Enum<E>> E word(@Nullable Field field, Class<E> type, E otherwise) {
         E value = field == null ? null : wordOrNull(field, type);
         return value == null ? otherwise : value;
     }
 
-    /** The same; null where the field says something else. */
+    /** Reads one of an enum's words in lower case; null if the field has another value. */
     static <E extends Enum<E>> @Nullable E wordOrNull(Field field, Class<E> type) {
         List<String> words = Arrays.stream(type.getEnumConstants())
                 .map(each -> each.name().toLowerCase(Locale.ROOT))
@@ -112,7 +112,7 @@ final class Texts {
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
     }
 
-    /** Some of the names, where there are many. */
+    /** Lists the names, or the first ones if there are many. */
     static String listed(Collection<String> names) {
         String some = names.stream().sorted().limit(MOST_LISTED).collect(Collectors.joining(", "));
         return names.size() > MOST_LISTED ? some + " and " + (names.size() - MOST_LISTED) + " more" : some;

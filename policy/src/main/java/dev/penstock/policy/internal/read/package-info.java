@@ -1,8 +1,8 @@
 /**
- * Reads the files of the policy language: every word, every error, and in the end the {@link
- * dev.penstock.policy.internal.select.Selector} that uses them.
+ * Reads the files of the policy language, reports every error, and builds the
+ * {@link dev.penstock.policy.internal.select.Selector} that uses them.
  *
- * <p>Start at {@link dev.penstock.policy.internal.read.PolicySetReader}. For one thread.
+ * <p>Start at {@link dev.penstock.policy.internal.read.PolicySetReader}. Not thread-safe.
  */
 @NullMarked
 package dev.penstock.policy.internal.read;

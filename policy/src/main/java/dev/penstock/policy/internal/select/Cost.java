@@ -4,7 +4,7 @@ import dev.penstock.Costs;
 import dev.penstock.policy.internal.match.Subject;
 import java.util.List;
 
-/** What a request costs in one unit under one limit. */
+/** The cost of a request in one unit under one limit. */
 public final class Cost {
     private static final long NOT_STATED = -1;
 
@@ -14,9 +14,11 @@ public final class Cost {
     private final long atMost;
 
     /**
-     * @param rules of the policy, in any order and of any unit
-     * @param otherwise where no rule matches
-     * @param atMost what a caller can state
+     * Creates the cost of one unit.
+     *
+     * @param rules the policy's rules, in any order and for any unit
+     * @param otherwise the cost if no rule matches
+     * @param atMost the highest cost that a caller can state
      */
     public Cost(String unit, List<CostRule> rules, long otherwise, long atMost) {
         this.unit = unit;

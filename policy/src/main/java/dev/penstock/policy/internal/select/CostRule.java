@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What requests cost that match. */
+/** The costs of matching requests, by unit. */
 public record CostRule(Match match, Map<String, Long> amounts) {
-    /** The rule that counts comes first: the most specific route, then the most conditions, then the dearest. */
+    /** Orders rules by precedence: the most specific route, then the most conditions, then the highest cost. */
     static Comparator<CostRule> forUnit(String unit) {
         return Comparator.comparing(CostRule::route, Comparator.nullsLast(RoutePattern::compareSpecificity))
                 .thenComparing(rule -> -rule.match().conditions().size())
                 .thenComparing(rule -> -rule.amounts().getOrDefault(unit, 0L));
     }
 
-    /** The same as rules of at most one pattern each, since each of them may be more or less specific than another's. */
+    /** Splits the rule into rules with at most one pattern each, because its patterns may differ in specificity. */
     Stream<CostRule> byPattern() {
         return match.routes().size() < 2
                 ? Stream.of(this)

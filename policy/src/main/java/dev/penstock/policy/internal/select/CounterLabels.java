@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the files call the things that requests are counted by. Immutable. */
+/** The names that the files use for the things by which requests are counted. Immutable. */
 public final class CounterLabels {
     private final Selector.Contents contents;
     private final Map<String, Match> matches = new HashMap<>();
@@ -44,17 +44,20 @@ public final class CounterLabels {
         }
     }
 
-    /** What the keys of a counter are made of; none where it is not known. */
+    /** Returns the parts of a counter's keys; empty for an unknown counter. */
     public List<String> keyParts(String counter) {
         return keyParts.getOrDefault(counter, List.of());
     }
 
-    /** Whether the values of an attribute are not to be kept in clear. */
+    /** Returns true if the attribute's values must not be kept in plain text. */
     public boolean hides(String attribute) {
         return hidden.contains(attribute);
     }
 
-    /** The most specific pattern of the request's route; null where the request has none, or there is no such policy. */
+    /**
+     * Returns the most specific pattern of the request's route; null if the request has no route or the policy does not
+     * exist.
+     */
     public @Nullable String route(String policy, Request request) {
         Match match = matches.get(policy);
         return match == null || request.attribute(AttributeNames.ROUTE) == null
@@ -62,7 +65,7 @@ public final class CounterLabels {
                 : contents.routes().of(new Subject(request), match);
     }
 
-    /** The plan that holds for the request; null where there are none. */
+    /** Returns the plan that applies to the request; null if there are no plans. */
     public @Nullable String plan(Request request) {
         return contents.plans() == Plans.NONE
                 ? null

@@ -6,7 +6,7 @@ import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
-import dev.penstock.policy.internal.text.Nearest;
+import dev.penstock.policy.text.Nearest;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Key;
 import java.util.ArrayList;
@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a policy counts, by its name and a key, for those who look after it. Immutable. */
+/** Finds the charges of a policy's limits by its name and a key, for operators. Immutable. */
 public final class Counters {
     private final Plans plans;
 
-    /** By name; those of candidates are counted elsewhere. */
+    /** By name, without candidates, which count separately. */
     private final Map<String, SelectedPolicy> policies = new LinkedHashMap<>();
 
     public Counters(Selector.Contents contents) {
@@ -38,13 +38,13 @@ public final class Counters {
     }
 
     /**
-     * The charges, at no cost, of a policy's limits on one key. Where a limit takes its numbers from a plan, that is the plan of the
-     * tenant in the key; where there is none in it, there is a charge for each plan.
+     * Returns the charges of a policy's limits on one key, at no cost. A limit that takes its numbers from a plan uses
+     * the plan of the tenant in the key. If the key has no tenant, there is one charge per plan.
      *
-     * @param limit the id of one of its limits; null: all whose keys have as many parts
-     * @param key the values as they are in the key; a value that the policy hashes may be the hash or the value itself; null for
-     *     one that is not there; {@code sha256:...} for one that is shown so since it is too long
-     * @throws IllegalArgumentException where there is no such policy, limit or key
+     * @param limit the id of one of the policy's limits; null for all limits whose keys have this number of parts
+     * @param key the values of the key, where null stands for an absent value; for a value that the policy hashes,
+     *     either the hash or the value itself; for a value that is too long to be shown, {@code sha256:...}
+     * @throws IllegalArgumentException if the policy, the limit or the key does not exist
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
         SelectedPolicy found = policies.get(policy);
@@ -64,9 +64,9 @@ public final class Counters {
     }
 
     /**
-     * The names that a policy's limits count under.
+     * Returns the names that a policy's limits count under.
      *
-     * @throws IllegalArgumentException where there is no such policy
+     * @throws IllegalArgumentException if the policy does not exist
      */
     public Set<String> of(String policy) {
         SelectedPolicy found = policies.get(policy);
@@ -76,7 +76,9 @@ public final class Counters {
         return counters(found);
     }
 
-    /** The number of replicas that must confirm a charge, by policy; those that wait for none are left out. */
+    /**
+     * Returns the number of replicas that must confirm a charge, by policy. Policies that wait for none are left out.
+     */
     public Map<String, Integer> replicas() {
         Map<String, Integer> most = new TreeMap<>();
         policies.forEach((name, policy) -> policy.limits().stream()
@@ -88,7 +90,7 @@ public final class Counters {
         return most;
     }
 
-    /** The other policies that count under one of a policy's names. */
+    /** Returns the other policies that count under one of this policy's counters. */
     public Set<String> sharing(String policy) {
         Set<String> own = of(policy);
         Set<String> others = new TreeSet<>();
@@ -112,7 +114,7 @@ public final class Counters {
         return counters;
     }
 
-    /** The values with the hash in the place of each value that the policy hashes, so that no key holds a secret. */
+    /** Replaces each value that the policy hashes by its hash, so that no key contains a secret. */
     private static List<@Nullable String> hashed(SelectedLimit limit, List<@Nullable String> key) {
         List<@Nullable String> values = new ArrayList<>(key);
         for (int i = 0; i < values.size(); i++) {
@@ -129,10 +131,10 @@ public final class Counters {
         for (Line line : lines(limit, key)) {
             if (id == null || line.settings().limit().id().equals(id)) {
                 Key asGiven = Key.of(line.counter(), key);
-                Key asTold = Key.told(line.counter(), key);
+                Key shortened = Key.ofShortened(line.counter(), key);
                 into.add(charge(limit, line, asGiven, key));
-                if (!asTold.equals(asGiven)) { // a value may also be called so: whoever it is, both are meant
-                    into.add(charge(limit, line, asTold, key));
+                if (!shortened.equals(asGiven)) { // an actual value may look like a shortened one: select both keys
+                    into.add(charge(limit, line, shortened, key));
                 }
             }
         }
@@ -155,7 +157,7 @@ public final class Counters {
         return line == null ? List.of() : List.of(line);
     }
 
-    /** What keeps its accounts together is always a part of their key. */
+    /** Returns the value by which the accounts are colocated. It is always a part of their key. */
     private static @Nullable String together(SelectedLimit limit, List<@Nullable String> key) {
         KeyPart colocate = limit.colocate();
         int at = colocate == null ? -1 : partOf(limit, colocate.attribute());

@@ -2,9 +2,11 @@ package dev.penstock.policy.internal.select;
 
 import dev.penstock.FailureMode;
 import dev.penstock.FailurePlan;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.Request;
+import dev.penstock.algorithm.LeakyBucket;
 import dev.penstock.internal.Durations;
 import dev.penstock.policy.Explanation;
 import dev.penstock.policy.Explanation.KeyValue;
@@ -13,7 +15,7 @@ import dev.penstock.policy.Explanation.OfPolicy;
 import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
-import dev.penstock.policy.internal.text.LimitText;
+import dev.penstock.policy.text.LimitText;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.LimitSettings;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what the policies make of one request. For one use. */
+/** Explains how the policies apply to one request. For one use. */
 public final class Explainer {
     private static final FailurePlan USUAL_PLAN = FailurePlan.of(FailureMode.LOCAL);
 
@@ -32,10 +34,25 @@ public final class Explainer {
     private final List<OfPolicy> policies = new ArrayList<>();
     private boolean takesPlan;
 
+    /** The first leased policy that matches; null if there is none. */
+    private final @Nullable String leased;
+
     private Explainer(Selector.Contents contents, Request request) {
         this.contents = contents;
         this.subject = new Subject(request);
         this.plan = contents.plans().of(subject);
+        this.leased = contents.policies().stream()
+                .filter(policy -> policy.role() == SelectedPolicy.Role.ENFORCE && whyNot(policy) == null)
+                .filter(policy -> policy.limits().stream().anyMatch(limit -> isLeased(limit.line(plan))))
+                .map(SelectedPolicy::name)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isLeased(@Nullable Line line) {
+        return line != null
+                && line.settings().consistency() == Consistency.LEASED
+                && !(line.settings().limit().algorithm() instanceof LeakyBucket);
     }
 
     public static Explanation of(Selector selector, Request request) {
@@ -50,7 +67,7 @@ public final class Explainer {
         if (otherwise != null) {
             boolean enforced = contents.policies().stream()
                     .anyMatch(policy -> policy.role() == SelectedPolicy.Role.ENFORCE && whyNot(policy) == null);
-            policies.add(policy(otherwise, enforced ? "a policy that enforces matches" : null));
+            policies.add(policy(otherwise, enforced ? "an enforcing policy matches" : null));
         }
         return new Explanation(contents.version(), ask.staticDecision(), takesPlan ? plan.name() : null, policies);
     }
@@ -75,7 +92,7 @@ public final class Explainer {
         String value = subject.value(attribute);
         String found = value == null
                 ? "the request has no " + attribute
-                : contents.secrets().contains(attribute) ? attribute + " is another" : attribute + " is " + value;
+                : contents.secrets().contains(attribute) ? attribute + " differs" : attribute + " is " + value;
         return found + " (wanted: " + failing.wanted() + ")";
     }
 
@@ -91,7 +108,13 @@ public final class Explainer {
             return new OfLimit("", "unlimited", "", 0, "", key, List.of(), why);
         }
         LimitSettings settings = line.settings();
-        boolean skipped = limit.whenMissing() == WhenMissing.SKIP && values.contains(null);
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            if (values.get(i) == null) {
+                missing.add(limit.parts().get(i).attribute());
+            }
+        }
+        boolean skipped = limit.whenMissing() == WhenMissing.SKIP && !missing.isEmpty();
         return new OfLimit(
                 settings.limit().id(),
                 LimitText.of(settings.limit()),
@@ -99,17 +122,22 @@ public final class Explainer {
                 limit.cost().of(subject),
                 line.counter(),
                 key,
-                notes(settings, !skipped && values.contains(null)),
-                skipped ? "the request lacks an attribute of the key (when_missing: skip)" : null);
+                notes(policy, line, skipped ? List.of() : missing),
+                skipped ? "the request has no " + String.join(" and no ", missing) + " (when_missing: skip)" : null);
     }
 
-    private static List<String> notes(LimitSettings settings, boolean shares) {
+    private List<String> notes(SelectedPolicy policy, Line line, List<String> missing) {
+        LimitSettings settings = line.settings();
         List<String> notes = new ArrayList<>();
-        if (shares) {
-            notes.add("counted with all requests that lack the attribute");
+        if (!missing.isEmpty()) {
+            notes.add("counted with all requests that have no " + String.join(" and no ", missing));
         }
-        if (settings.place() == LimitSettings.Place.PROCESS) {
-            notes.add("in each process");
+        if (settings.place() == LimitSettings.Place.LOCAL) {
+            notes.add("local limit, in each process");
+        }
+        String lease = leaseNote(policy, line);
+        if (lease != null) {
+            notes.add(lease);
         }
         BlockRule block = settings.block();
         if (block != null) {
@@ -126,6 +154,19 @@ public final class Explainer {
             notes.add("if the store fails: " + text(settings.onStoreFailure()));
         }
         return notes;
+    }
+
+    /** Returns how the limit and leases concern each other, or null if they do not. */
+    private @Nullable String leaseNote(SelectedPolicy policy, Line line) {
+        boolean isEnforced = policy.role() == SelectedPolicy.Role.ENFORCE;
+        if (line.settings().place() == LimitSettings.Place.LOCAL) {
+            return null;
+        } else if (isEnforced && isLeased(line)) {
+            return "leased: spent from permits drawn in advance while the key is busy";
+        } else if (line.settings().consistency() == Consistency.LEASED) {
+            return "not leased: " + (isEnforced ? "a leaky_bucket" : "a shadow policy") + " is decided by Redis";
+        }
+        return leased == null ? null : "decided by Redis, so leasing in " + leased + " saves no round trip";
     }
 
     private static String text(FailurePlan plan) {

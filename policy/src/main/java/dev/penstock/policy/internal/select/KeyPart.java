@@ -1,19 +1,20 @@
 package dev.penstock.policy.internal.select;
 
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Subject;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute that a limit counts by, and how its value is spelt in the key. The route is not one: see {@link Routes}.
+ * An attribute that a limit counts by, and how its value is spelled in the key. The route is not one: see
+ * {@link Routes}.
  *
- * @param written as the policy has it: {@code ip/24}
- * @param v4Bits how much of an IPv4 address counts; only for {@code ip}
- * @param v6Bits the same of an IPv6 address
- * @param hash what stands for the value in the key; null where the value itself does
+ * @param written the policy's spelling: {@code ip/24}
+ * @param v4Bits the prefix length by which IPv4 addresses are counted; only for {@code ip}
+ * @param v6Bits the prefix length by which IPv6 addresses are counted; only for {@code ip}
+ * @param hash replaces the value in the key; null if the key contains the value itself
  */
 public record KeyPart(
         String attribute,
@@ -33,7 +34,7 @@ public record KeyPart(
         return attribute.equals(AttributeNames.ROUTE);
     }
 
-    /** The value in the key; null where the request lacks the attribute. */
+    /** Returns the value in the key; null if the request lacks the attribute. */
     @Nullable
     String value(Subject subject) {
         String value = subject.value(attribute);

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which plan a request's tenant has, and which of the values of each name that is. */
+/** Finds the plan of a request's tenant, and the plan's value for each name. */
 public final class Plans {
-    /** The attribute that tells the tenant. */
+    /** The attribute that contains the tenant. */
     public static final String TENANT = "tenant";
 
-    /** No plans: nothing refers to any. */
+    /** No plans, because nothing refers to any. */
     public static final Plans NONE = new Plans(new Plan("none", List.of()), Map.of(), () -> 0);
 
     /**
-     * A plan, by itself or with a tenant's overrides.
+     * A plan, with or without a tenant's overrides.
      *
-     * @param values for each name of a plan's value, which of all its values in any plan
+     * @param values for each name, the index of this plan's value among the distinct values of all plans
      */
     public record Plan(String name, List<Integer> values) {
         int value(int nameIndex) {
@@ -26,13 +26,13 @@ public final class Plans {
     }
 
     /**
-     * What one tenant has.
+     * The plan of one tenant.
      *
-     * @param raised what it has before {@code untilMicros}
+     * @param temporary the plan that applies before {@code untilMicros}; null for none
      */
-    public record Tenant(Plan plan, @Nullable Plan raised, long untilMicros) {
+    public record Tenant(Plan plan, @Nullable Plan temporary, long untilMicros) {
         Plan at(long nowMicros) {
-            return raised != null && nowMicros < untilMicros ? raised : plan;
+            return temporary != null && nowMicros < untilMicros ? temporary : plan;
         }
     }
 
@@ -52,6 +52,6 @@ public final class Plans {
         if (tenant == null) {
             return usual;
         }
-        return tenant.raised() == null ? tenant.plan() : tenant.at(clock.micros());
+        return tenant.temporary() == null ? tenant.plan() : tenant.at(clock.micros());
     }
 }

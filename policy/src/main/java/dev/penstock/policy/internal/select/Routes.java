@@ -9,9 +9,9 @@ import dev.penstock.policy.internal.match.Subject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The patterns of an API's routes: what the route in a key is. */
+/** The route patterns of an API. In a key, the route is the matching pattern. */
 public final class Routes {
-    /** Stands for every path that no pattern matches. */
+    /** Replaces every path that no pattern matches. */
     static final String OTHER = "other";
 
     private final RoutePattern[] patterns;
@@ -24,7 +24,10 @@ public final class Routes {
                 .toList());
     }
 
-    /** The most specific pattern of the path, of these and of the policy's own; null where the request has no route. */
+    /**
+     * Returns the most specific pattern of the path, from these and from the policy's own; null if the request has no
+     * route.
+     */
     @Nullable
     String of(Subject subject, Match own) {
         if (subject.value(AttributeNames.ROUTE) == null) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit of a policy, ready to be charged.
  *
- * @param parts of the key
- * @param colocate what keeps accounts together; null for nothing
- * @param planName the number of the plan's value that it takes; {@value #NO_PLAN} where it has numbers of its own
- * @param lines its settings and counter, for each value of the plan; one where it has numbers of its own
+ * @param parts the parts of the key
+ * @param colocate the part by which accounts are colocated; null for none
+ * @param planName the number of the plan's value that it uses; {@value #NO_PLAN} if it has its own numbers
+ * @param lines its settings and counter for each value of the plan; a single line if it has its own numbers
  */
 public record SelectedLimit(
         List<KeyPart> parts,
@@ -27,10 +27,10 @@ public record SelectedLimit(
         List<@Nullable Line> lines) {
     public static final int NO_PLAN = -1;
 
-    /** What it counts to and where; a plan that has no such limit has no line. */
+    /** The settings and the counter for one set of numbers. An unlimited plan has no line. */
     public record Line(LimitSettings settings, String counter) {}
 
-    /** The line of that plan; null where it is unlimited. */
+    /** Returns the line for the plan; null if the limit is unlimited in it. */
     @Nullable
     Line line(Plans.@Nullable Plan plan) {
         return lines.get(plan == null || planName == NO_PLAN ? 0 : plan.value(planName));
@@ -40,7 +40,7 @@ public record SelectedLimit(
         return planName != NO_PLAN;
     }
 
-    /** The charge of the request; null where the limit does not apply to it. */
+    /** Returns the charge of the request; null if the limit does not apply to it. */
     @Nullable
     Charge charge(Subject subject, Match own, Routes routes, Plans.@Nullable Plan plan) {
         Line line = line(plan);
@@ -67,7 +67,7 @@ public record SelectedLimit(
         return whenMissing == WhenMissing.SKIP && values.contains(null) ? null : Key.of(counter, values);
     }
 
-    /** What the request is counted by, for each part. */
+    /** Returns the value of each part of the key for the request. */
     List<@Nullable String> values(Subject subject, Match own, Routes routes) {
         List<@Nullable String> values = new ArrayList<>(parts.size());
         for (KeyPart part : parts) {

@@ -4,13 +4,14 @@ import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.spi.Charge;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A policy, ready to be charged.
  *
- * @param role what it is for
- * @param candidateOf the policy that it is to replace; null unless it is a candidate
+ * @param role the purpose of the policy
+ * @param candidateOf the policy that it may replace; null unless it is a candidate
  */
 public record SelectedPolicy(
         String name,
@@ -18,7 +19,7 @@ public record SelectedPolicy(
         List<SelectedLimit> limits,
         Role role,
         @Nullable String candidateOf) {
-    /** What a policy is for. */
+    /** The purpose of a policy. */
     public enum Role {
         ENFORCE,
         SHADOW,
@@ -32,6 +33,16 @@ public record SelectedPolicy(
             }
         }
         return false;
+    }
+
+    void addUnits(Set<String> units) {
+        for (SelectedLimit limit : limits) {
+            for (SelectedLimit.Line line : limit.lines()) {
+                if (line != null) {
+                    units.add(line.settings().limit().unit());
+                }
+            }
+        }
     }
 
     void addCharges(Subject subject, Routes routes, Plans.@Nullable Plan plan, List<Charge> charges) {

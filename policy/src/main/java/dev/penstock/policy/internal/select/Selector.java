@@ -12,19 +12,23 @@ import dev.penstock.spi.PolicyVersion;
 import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Selects what a request is charged: lists first, then all policies that match, then the default. */
+/** Selects the charges of a request: lists first, then all matching policies, then the default. */
 public final class Selector {
     /**
-     * Everything that the files say.
+     * The contents of the files.
      *
-     * @param otherwise what is ruled where nothing matches and there is no default policy
-     * @param secrets the attributes whose values are never told
+     * @param otherwise the verdict if nothing matches and there is no default policy
+     * @param secrets the attributes whose values are never shown
      */
     public record Contents(
             List<ListEntry> deny,
@@ -43,7 +47,8 @@ public final class Selector {
     private final SelectedPolicy[] policies;
     private final MatchIndex index;
     private final Ask byDefault;
-    private final boolean hasCandidates;
+    private final Map<String, String> liveByCandidate;
+    private final Set<String> units;
 
     public Selector(Contents contents) {
         this.contents = contents;
@@ -53,15 +58,38 @@ public final class Selector {
                 .toArray(SelectedPolicy[]::new);
         this.index = new MatchIndex(
                 Arrays.stream(policies).map(SelectedPolicy::match).toList());
-        this.hasCandidates = Arrays.stream(policies).anyMatch(policy -> policy.role() == Role.CANDIDATE);
+        Map<String, String> candidates = new LinkedHashMap<>();
+        for (SelectedPolicy policy : contents.policies()) {
+            String live = policy.candidateOf();
+            if (live != null) {
+                candidates.put(policy.name(), live);
+            }
+        }
+        this.liveByCandidate = Collections.unmodifiableMap(candidates);
+        this.units = units(contents);
         this.byDefault = Ask.of(new StaticDecision(contents.otherwise(), StaticDecision.DEFAULT, contents.version()));
+    }
+
+    private static Set<String> units(Contents contents) {
+        Set<String> units = new TreeSet<>();
+        contents.policies().forEach(policy -> policy.addUnits(units));
+        SelectedPolicy otherwise = contents.defaultPolicy();
+        if (otherwise != null) {
+            otherwise.addUnits(units);
+        }
+        return Collections.unmodifiableSet(units);
     }
 
     public Contents contents() {
         return contents;
     }
 
-    /** The request's charges, or what is ruled without any. */
+    /** Returns the units that any limit counts. */
+    public Set<String> units() {
+        return units;
+    }
+
+    /** Returns the request's charges, or a static decision. */
     public Ask select(Request request) {
         Subject subject = new Subject(request);
         Ask listed = lists == null ? null : lists.staticDecision(subject);
@@ -108,10 +136,15 @@ public final class Selector {
     }
 
     public boolean hasCandidates() {
-        return hasCandidates;
+        return !liveByCandidate.isEmpty();
     }
 
-    /** What the candidates among the policies would charge, each by itself. */
+    /** Returns the live policy of each candidate, by the candidate's name, in the order of the files. */
+    public Map<String, String> liveByCandidate() {
+        return liveByCandidate;
+    }
+
+    /** Returns what each candidate would charge. */
     public List<Candidate> candidates(Request request) {
         Subject subject = new Subject(request);
         List<Candidate> candidates = new ArrayList<>();
@@ -131,14 +164,14 @@ public final class Selector {
         return candidates;
     }
 
-    /** Under an id of its own: the live policy's answer is remembered under the request's. */
+    /** Uses a separate id, because the live policy's answer is remembered under the request's id. */
     private static Ask asIfAsked(Request request, SelectedPolicy policy, List<Charge> charges) {
         Ask ask = Ask.of(charges).forRequest(request);
         String id = request.id();
         return id == null ? ask : ask.id(id + "/" + policy.name());
     }
 
-    /** What a candidate would charge in place of the live policy. */
+    /** The charges of a candidate, which replace those of the live policy. */
     public record Candidate(String name, String live, Ask ask) {}
 
     private Found find(Subject subject) {
@@ -148,7 +181,7 @@ public final class Selector {
         return found;
     }
 
-    /** The numbers of the policies that match, by name: the order of a file must not show. */
+    /** The numbers of the matching policies, sorted by policy name, so that their order in a file does not matter. */
     private static final class Found implements IntConsumer {
         private int[] numbers = new int[8];
         private int count;
@@ -168,28 +201,29 @@ public final class Selector {
 
     /** The allow and deny lists. */
     private static final class Lists {
-        private final Ask[] rulings;
+        private final Ask[] staticDecisions;
         private final MatchIndex index;
 
         Lists(Contents contents) {
             List<ListEntry> all = new ArrayList<>(contents.deny());
             all.addAll(contents.allow());
             this.index = new MatchIndex(all.stream().map(ListEntry::match).toList());
-            this.rulings = new Ask[all.size()];
-            for (int i = 0; i < rulings.length; i++) {
+            this.staticDecisions = new Ask[all.size()];
+            for (int i = 0; i < staticDecisions.length; i++) {
                 boolean denies = i < contents.deny().size();
                 StaticDecision.Verdict verdict = denies ? StaticDecision.Verdict.DENY : StaticDecision.Verdict.ALLOW;
-                rulings[i] = Ask.of(new StaticDecision(verdict, all.get(i).name(), contents.version()));
+                staticDecisions[i] =
+                        Ask.of(new StaticDecision(verdict, all.get(i).name(), contents.version()));
             }
         }
 
-        /** The first that matches: denials come first. */
+        /** Returns the first match, with the deny list before the allow list. */
         @Nullable
         Ask staticDecision(Subject subject) {
             Found found = new Found();
             index.find(subject, found);
             found.sort();
-            return found.count == 0 ? null : rulings[found.numbers[0]];
+            return found.count == 0 ? null : staticDecisions[found.numbers[0]];
         }
     }
 }

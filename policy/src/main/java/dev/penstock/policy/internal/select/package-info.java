@@ -1,7 +1,7 @@
 /**
- * Policies ready for use: what a request is charged, worked out with as little as possible for each.
+ * Policies ready for use. Selects the charges of a request with as little work as possible per request.
  *
- * <p>Start at {@link dev.penstock.policy.internal.select.Selector}. Immutable, and so thread-safe.
+ * <p>Start at {@link dev.penstock.policy.internal.select.Selector}. Immutable and therefore thread-safe.
  */
 @NullMarked
 package dev.penstock.policy.internal.select;

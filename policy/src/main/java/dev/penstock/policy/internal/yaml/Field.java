@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a file with the way to it, being read: whoever expects something else of it {@linkplain #refuse says so}, and
- * goes on with what is right. Null answers mean that an error was noted.
+ * A value of a file with its path, for use while reading. If a caller expects another value, it {@linkplain #refuse
+ * reports} that and continues. A null result means that an error was reported.
  */
 public final class Field {
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_-]+");
@@ -32,7 +32,7 @@ public final class Field {
         return file.name();
     }
 
-    /** The way to it: {@code policies[1].limits[0].token_bucket}. */
+    /** Returns the path of the value: {@code policies[1].limits[0].token_bucket}. */
     public String path() {
         return path;
     }
@@ -41,7 +41,7 @@ public final class Field {
         return node.at();
     }
 
-    /** Where it stands, for another error that speaks of it. */
+    /** Returns the position, for another error that refers to it. */
     public String place() {
         return file.name() + ":" + at().line();
     }
@@ -58,38 +58,45 @@ public final class Field {
         return node instanceof Mapping;
     }
 
-    /** Whether an error here would still be told: there are only so many of a file. */
+    /** Returns true if an error here would still be shown. The number of errors per file is limited. */
     public boolean isHeard() {
         return !findings.isFull(file);
     }
 
-    /** Notes that something else was expected here. */
+    /** Reports that another value was expected here. */
     public void refuse(String expected) {
         report(node.found() + " (expected: " + expected + ")");
     }
 
-    /** The same where what was found may be a secret. */
+    /** Reports that another value was expected here, without showing the value, which may be a secret. */
     public void refuseUnseen(String expected) {
         hide();
-        report("what is written there (expected: " + expected + ")");
+        report("a value that is not shown (expected: " + expected + ")");
     }
 
-    /** Here a secret may stand: no error shows the line. */
+    /** Marks the line as one that may contain a secret, so that no error shows it. */
     public void hide() {
         findings.hide(file, at());
     }
 
-    /** Notes that something is wrong here, in these words. */
+    /** Reports an error here, in these words. */
     public void report(String problem) {
         findings.add(file, at(), path, problem);
     }
 
-    /** The same about the word that leads here, rather than about what it says. */
+    /** Adds a note here, which is not an error. */
+    public void note(String text) {
+        findings.note(file, at(), path, text);
+    }
+
+    /** Reports an error about the word that leads here instead of its value. */
     void reportWord(Scalar word, String problem) {
         findings.add(file, word.at(), path, problem);
     }
 
-    /** Its text, whatever it looks like; null where it is not one. */
+    /**
+     * Returns the text, even if it looks like another type; reports an error and returns null if it is not a scalar.
+     */
     public @Nullable String text(String expected) {
         if (node instanceof Scalar scalar && !scalar.isNothing()) {
             return scalar.text();
@@ -98,12 +105,12 @@ public final class Field {
         return null;
     }
 
-    /** Its text where it is one; null otherwise, and nothing is noted. */
+    /** Returns the text; null without reporting an error if it is not a scalar. */
     public @Nullable String textIfAny() {
         return node instanceof Scalar scalar && !scalar.isNothing() ? scalar.text() : null;
     }
 
-    /** The items of the list that it is. */
+    /** Returns the items of a list. */
     public List<Field> items(String expected) {
         List<Field> items = new ArrayList<>();
         if (node instanceof Sequence sequence) {
@@ -116,12 +123,12 @@ public final class Field {
         return items;
     }
 
-    /** The items of the list, or itself where it is a single value. */
+    /** Returns the items of a list, or the value itself if it is a single one. */
     public List<Field> oneOrMore(String expected) {
         return isList() ? items(expected) : List.of(this);
     }
 
-    /** The mapping's values, each under its word. */
+    /** Returns the values of a mapping by word. */
     public Words words(String expected) {
         List<Words.Word> words = new ArrayList<>();
         if (node instanceof Mapping mapping) {

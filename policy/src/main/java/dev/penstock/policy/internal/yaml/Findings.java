@@ -10,22 +10,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Everything wrong that was found so far, in all files. Not thread-safe. */
+/** Collects the errors and notes of all files. Not thread-safe. */
 public final class Findings {
-    /** Of one file; what follows a first mistake is mostly noise. */
+    /** The maximum number of errors per file. After a first mistake, most further errors are noise. */
     private static final int MOST_OF_A_FILE = 100;
 
     private final Map<String, List<PolicyError>> byFile = new LinkedHashMap<>();
 
-    /** Lines that may hold a secret, and so are never shown. */
+    /** The lines that may contain a secret, which are never shown. */
     private final Map<String, Set<Integer>> hidden = new HashMap<>();
 
-    /** From now on the errors of this file, and those of files begun after it later. */
+    /** Facts that the author probably wants to know. They are not errors. */
+    private final List<PolicyError> notes = new ArrayList<>();
+
+    /** Starts a file. Errors are listed in the order in which their files are started. */
     public void begin(String file) {
         byFile.computeIfAbsent(file, name -> new ArrayList<>());
     }
 
-    /** Something wrong with a file as a whole. */
+    /** Adds an error that concerns a whole file. */
     public void add(String file, String problem) {
         add(new PolicyError(file, 0, 0, "", problem, null));
     }
@@ -34,7 +37,19 @@ public final class Findings {
         add(new PolicyError(file.name(), at.line(), at.column(), path, problem, file.line(at.line())));
     }
 
-    /** The line may hold a secret: no error shows it, whatever that is about. */
+    /** Adds a note, which does not make the files invalid. */
+    void note(SourceFile file, Position at, String path, String text) {
+        if (notes.size() < MOST_OF_A_FILE) {
+            notes.add(new PolicyError(file.name(), at.line(), at.column(), path, text, file.line(at.line())));
+        }
+    }
+
+    /** Returns the notes in the order in which they were found. */
+    public List<PolicyError> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** Marks a line that may contain a secret. No error shows it, even one about something else. */
     void hide(SourceFile file, Position at) {
         hidden.computeIfAbsent(file.name(), name -> new HashSet<>()).add(at.line());
     }
@@ -46,7 +61,7 @@ public final class Findings {
         }
     }
 
-    /** Whether no more of this file are told. */
+    /** Returns true if no further errors of this file are shown. */
     boolean isFull(SourceFile file) {
         return byFile.getOrDefault(file.name(), List.of()).size() >= MOST_OF_A_FILE;
     }
@@ -55,7 +70,7 @@ public final class Findings {
         return byFile.values().stream().allMatch(List::isEmpty);
     }
 
-    /** All of them: by file, and within a file by place. */
+    /** Returns all errors by file, sorted by position within each. */
     public List<PolicyError> all() {
         List<PolicyError> all = new ArrayList<>();
         for (List<PolicyError> errors : byFile.values()) {
@@ -66,7 +81,7 @@ public final class Findings {
         return all;
     }
 
-    /** Also what is no YAML, and therefore could not be read, may be where the key of hashes was written down. */
+    /** Returns true if the line must not be shown. A file with invalid YAML may contain the key of the hashes. */
     private boolean isHidden(PolicyError error) {
         String text = error.text();
         return hidden.getOrDefault(error.file(), Set.of()).contains(error.line())

@@ -2,7 +2,7 @@ package dev.penstock.policy.internal.yaml;
 
 import org.snakeyaml.engine.v2.exceptions.Mark;
 
-/** A place in a file; lines and columns are counted from 1. */
+/** A position in a file. Lines and columns are counted from 1. */
 public record Position(int line, int column) {
     static final Position START = new Position(1, 1);
 

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file's name and text.
  *
- * @param name as errors call it
+ * @param name the name that errors use
  */
 public record SourceFile(String name, String text, List<String> lines) {
     public static SourceFile of(String name, String text) {
         return new SourceFile(name, text, text.lines().toList());
     }
 
-    /** Where the character with that number stands, counted from 0 in characters of Unicode. */
+    /** Returns the position of a character. The index is counted from 0, in Unicode characters. */
     Position position(int index) {
         int at = text.offsetByCodePoints(0, Math.min(index, text.codePointCount(0, text.length())));
         int line =

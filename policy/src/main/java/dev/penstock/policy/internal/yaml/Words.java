@@ -1,17 +1,17 @@
 package dev.penstock.policy.internal.yaml;
 
-import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
+import dev.penstock.policy.text.Nearest;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The words of a mapping that is being read, in the order of the file. */
+/** The words of a mapping while it is read, in file order. */
 public final class Words {
-    /** A word and what it says. */
+    /** A word and its value. */
     public record Word(String word, Scalar key, Field value) {
-        /** Notes that the word itself is wrong. */
+        /** Reports that the word itself is wrong. */
         public void refuse(String expected) {
             String shown = key.found();
             String quoted = shown.startsWith("\"") ? shown : "\"" + shown + "\"";
@@ -39,7 +39,7 @@ public final class Words {
         return all.isEmpty();
     }
 
-    /** Notes every word that is not one of these. */
+    /** Reports every word that is not one of these. */
     public Words only(String... known) {
         return only(Arrays.asList(known));
     }
@@ -56,10 +56,10 @@ public final class Words {
     private static String unknown(String word, Collection<String> known) {
         String nearest = Nearest.of(word, known);
         String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
-        return "unknown word (expected: " + String.join(", ", known) + hint + ")";
+        return "unknown field (expected: " + String.join(", ", known) + hint + ")";
     }
 
-    /** What the word says; null where it is not there. */
+    /** Returns the word's value; null if it is missing. */
     public @Nullable Field get(String word) {
         for (Word each : all) {
             if (each.word().equals(word)) {
@@ -69,7 +69,7 @@ public final class Words {
         return null;
     }
 
-    /** What the word says, noting where it is not there. */
+    /** Returns the word's value; reports an error if it is missing. */
     public @Nullable Field required(String word, String expected) {
         Field field = get(word);
         if (field == null && mapping.isMapping()) {

@@ -2,22 +2,22 @@ package dev.penstock.policy.internal.yaml;
 
 import java.util.List;
 
-/** A value in a YAML file, and where it begins. Immutable. */
+/** A value in a YAML file, with the position where it begins. Immutable. */
 public sealed interface YamlNode {
     Position at();
 
-    /** What it is, as an error calls it. */
+    /** Describes the value for an error message. */
     String found();
 
     /**
-     * A text, a number, a switch: YAML's types are not asked, what is written is what counts.
+     * A text, number or boolean. YAML's types are ignored; only the written text counts.
      *
-     * @param isPlain whether it is written without quotes
+     * @param isPlain true if it is written without quotes
      */
     record Scalar(Position at, String text, boolean isPlain) implements YamlNode {
         private static final int LONGEST = 60;
 
-        /** Whether nothing stands there. */
+        /** Returns true if there is no value. */
         public boolean isNothing() {
             return isPlain && (text.isEmpty() || text.equals("~") || text.equals("null"));
         }

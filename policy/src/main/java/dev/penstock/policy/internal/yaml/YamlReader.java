@@ -26,19 +26,19 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * Reads the one document of a YAML file into a tree, or finds what is wrong with it.
+ * Reads the single document of a YAML file into a tree, or reports why it cannot.
  *
- * <p>Bounded whatever the file holds: nesting, and the size of the tree with every alias written out. A word that comes
- * twice in one mapping is an error.
+ * <p>Nesting and the size of the tree, with every alias expanded, are bounded for any input. A duplicate word in a
+ * mapping is an error.
  */
 public final class YamlReader {
-    /** The longest file, in bytes. */
+    /** The maximum size of a file, in bytes. */
     public static final int LARGEST_FILE = 8 << 20;
 
     private static final String STRING_TAG = "tag:yaml.org,2002:str";
     private static final int DEEPEST = 40;
 
-    /** What the parser does for a line grows with the square of its length. */
+    /** The maximum length of a line. The parser's work grows with its square. */
     private static final int LONGEST_LINE = 256 << 10;
 
     private static final int MOST_NODES = 2_000_000;
@@ -59,13 +59,13 @@ public final class YamlReader {
         this.events = new ParserImpl(settings, new StreamReader(settings, file.text()));
     }
 
-    /** The file's document; null where something is wrong with it, which the findings then tell. */
+    /** Returns the file's document; null if it has errors, which are added to the findings. */
     public static @Nullable Field read(SourceFile file, Findings findings) {
         try {
             checkSize(file);
             YamlNode document = new YamlReader(file, findings).document();
             return new Field(file, findings, "", document);
-        } catch (Wrong wrong) {
+        } catch (UnreadableFile wrong) {
             findings.add(file, wrong.at, "", wrong.problem);
         } catch (MarkedYamlEngineException e) {
             findings.add(file, placeOf(e), "", "not YAML: " + problemOf(e));
@@ -96,14 +96,14 @@ public final class YamlReader {
                 .orElse(Position.START);
     }
 
-    /** What is wrong, with a hint for the mistakes that routes and hosts such as {@code /users/{id}} invite. */
+    /** Describes the problem, with a hint for common mistakes around routes and hosts such as {@code /users/{id}}. */
     private static String problemOf(MarkedYamlEngineException e) {
         if (isOpenQuote(e)) {
-            return "a quote that does not end";
+            return "a quote that is not closed";
         }
         String problem = firstLine(e.getProblem());
         if (problem.endsWith("but got {")) {
-            return problem + " (a text with { in it needs quotes inside of [ ] and { })";
+            return problem + " (a text with { in it needs quotes inside [ ] and { })";
         }
         boolean star = String.valueOf(e.getContext()).contains("alias");
         return star ? problem + " (a text that begins with * needs quotes)" : problem;
@@ -115,13 +115,13 @@ public final class YamlReader {
                 : text.strip().lines().findFirst().orElse("");
     }
 
-    private static void checkSize(SourceFile file) throws Wrong {
+    private static void checkSize(SourceFile file) throws UnreadableFile {
         if (file.text().length() > LARGEST_FILE) {
-            throw new Wrong(Position.START, "too large (expected: at most " + (LARGEST_FILE >> 20) + " MiB)");
+            throw new UnreadableFile(Position.START, "too large (expected: at most " + (LARGEST_FILE >> 20) + " MiB)");
         }
         for (int i = 0; i < file.lines().size(); i++) {
             if (file.lines().get(i).length() > LONGEST_LINE) {
-                throw new Wrong(
+                throw new UnreadableFile(
                         new Position(i + 1, 1),
                         "a line of " + file.lines().get(i).length() + " characters (expected: at most " + LONGEST_LINE
                                 + ")");
@@ -129,7 +129,7 @@ public final class YamlReader {
         }
     }
 
-    private YamlNode document() throws Wrong {
+    private YamlNode document() throws UnreadableFile {
         Event event = next();
         while (event.getEventId() == Event.ID.StreamStart || event.getEventId() == Event.ID.Comment) {
             event = next();
@@ -138,10 +138,10 @@ public final class YamlReader {
             return new Scalar(Position.START, "", true);
         }
         YamlNode document = node(next(), 0);
-        next(); // the document's end
+        next(); // the end of the document
         event = next();
         if (event.getEventId() != Event.ID.StreamEnd) {
-            throw new Wrong(at(event), "a second document (expected: one document a file)");
+            throw new UnreadableFile(at(event), "a second document (expected: one document per file)");
         }
         return document;
     }
@@ -150,9 +150,9 @@ public final class YamlReader {
         return events.next();
     }
 
-    private YamlNode node(Event event, int depth) throws Wrong {
+    private YamlNode node(Event event, int depth) throws UnreadableFile {
         if (depth > DEEPEST) {
-            throw new Wrong(at(event), "nested more than " + DEEPEST + " deep");
+            throw new UnreadableFile(at(event), "nested more than " + DEEPEST + " levels deep");
         }
         if (event instanceof AliasEvent alias) {
             return aliased(alias);
@@ -167,7 +167,7 @@ public final class YamlReader {
         return event.getEventId() == Event.ID.SequenceStart ? sequence(event, depth) : mapping(event, depth);
     }
 
-    private YamlNode sequence(Event start, int depth) throws Wrong {
+    private YamlNode sequence(Event start, int depth) throws UnreadableFile {
         List<YamlNode> items = new ArrayList<>();
         int size = 1;
         for (Event event = next(); event.getEventId() != Event.ID.SequenceEnd; event = next()) {
@@ -178,14 +178,14 @@ public final class YamlReader {
         return remembered(start, new Sequence(at(start), List.copyOf(items)), size);
     }
 
-    private YamlNode mapping(Event start, int depth) throws Wrong {
+    private YamlNode mapping(Event start, int depth) throws UnreadableFile {
         List<Entry> entries = new ArrayList<>();
         Set<String> words = new HashSet<>();
         int size = 1;
         for (Event event = next(); event.getEventId() != Event.ID.MappingEnd; event = next()) {
             YamlNode word = node(event, depth + 1);
             if (!(word instanceof Scalar key)) {
-                throw new Wrong(at(event), word.found() + " as a key (expected: a text)");
+                throw new UnreadableFile(at(event), word.found() + " as a key (expected: a text)");
             }
             Event valueEvent = next();
             YamlNode value = node(valueEvent, depth + 1);
@@ -193,26 +193,26 @@ public final class YamlReader {
             if (words.add(key.text())) {
                 entries.add(new Entry(key, value));
             } else {
-                findings.add(file, key.at(), "", key.found() + " comes twice (expected: once in a mapping)");
+                findings.add(file, key.at(), "", key.found() + " appears twice (expected: once per mapping)");
             }
         }
         return remembered(start, new Mapping(at(start), List.copyOf(entries)), size);
     }
 
-    private int grown(int size, YamlNode by, Event event) throws Wrong {
+    private int grown(int size, YamlNode by, Event event) throws UnreadableFile {
         int more = size + sizes.getOrDefault(by, 1);
         if (more > MOST_NODES) {
-            throw new Wrong(at(event), "more than " + MOST_NODES + " values, with every alias written out");
+            throw new UnreadableFile(at(event), "more than " + MOST_NODES + " values, with every alias written out");
         }
         return more;
     }
 
-    private YamlNode aliased(AliasEvent alias) throws Wrong {
+    private YamlNode aliased(AliasEvent alias) throws UnreadableFile {
         YamlNode node = anchored.get(alias.getAlias().getValue());
         if (node == null) {
             String name = "*" + alias.getAlias().getValue();
-            throw new Wrong(
-                    at(alias), name + " (expected: the name of an anchor that stands before it, outside of it)");
+            throw new UnreadableFile(
+                    at(alias), name + " (expected: the name of an anchor that is defined before it and outside of it)");
         }
         return node;
     }
@@ -227,9 +227,9 @@ public final class YamlReader {
         return node;
     }
 
-    private static void refuseTag(Event event, @Nullable String tag) throws Wrong {
+    private static void refuseTag(Event event, @Nullable String tag) throws UnreadableFile {
         if (tag != null) {
-            throw new Wrong(at(event), "the tag " + tag + " (expected: none)");
+            throw new UnreadableFile(at(event), "the tag " + tag + " (expected: none)");
         }
     }
 
@@ -237,14 +237,14 @@ public final class YamlReader {
         return event.getStartMark().map(Position::of).orElse(Position.START);
     }
 
-    /** What makes the rest of the file unreadable. */
-    private static final class Wrong extends Exception {
+    /** An error after which the rest of the file cannot be read. */
+    private static final class UnreadableFile extends Exception {
         private static final long serialVersionUID = 1;
 
         private final transient Position at;
         private final String problem;
 
-        Wrong(Position at, String problem) {
+        UnreadableFile(Position at, String problem) {
             super(problem, null, false, false);
             this.at = at;
             this.problem = problem;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpRanges;
 import dev.penstock.testkit.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The index against asking every match, one by one. */
+/** Compares the index with evaluating every match. */
 class MatchIndexTest {
     private static final KeyedHash HASH = new KeyedHash(new byte[KeyedHash.SHORTEST_KEY]);
     private static final int INDEXES = 400;
@@ -44,9 +44,11 @@ class MatchIndexTest {
         assertThat(held).isGreaterThan(INDEXES * SUBJECTS);
     }
 
-    /** However many there are, only the one is asked whose own value, range, or route the request has. */
+    /**
+     * The index evaluates only the one match whose value, range or route the request has, for any number of matches.
+     */
     @Test
-    void candidates_thousandsOfOneKind_areOne() {
+    void candidates_amongThousandsOfOneKind_isOnlyOne() {
         assertOneCandidate(i -> new Condition.OneOf("user", Set.of("user-" + i)), "user", "user-77");
         assertOneCandidate(i -> new Condition.Prefix("key", List.of("key_" + i + "_")), "key", "key_77_abc");
         assertOneCandidate(i -> onRoute("/api/" + i + "/{id}"), "route", "/api/77/1");

@@ -2,8 +2,8 @@ package dev.penstock.policy.internal.match;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpRanges;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.address.IpRanges;
+import dev.penstock.policy.text.Unexpected;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Random conditions, and requests that now and then meet them: few words, few attributes, nested and side by side. */
+/**
+ * Random conditions and requests, with few words and attributes, nested and disjoint, so that requests sometimes match.
+ */
 final class RandomMatches {
     private static final KeyedHash HASH = new KeyedHash("a key of tests 0123".getBytes(StandardCharsets.UTF_8));
     private static final String LETTERS = "ab";
@@ -143,7 +145,7 @@ final class RandomMatches {
         return oneOf(List.of("GET", "POST", "PUT"));
     }
 
-    /** Of hosts; now and then one that begins with a dot. */
+    /** Returns a host name, which sometimes begins with a dot. */
     private String name() {
         String name = some(1 + random.nextInt(3), () -> oneOf(List.of("a", "b"))).stream()
                 .collect(Collectors.joining("."));
@@ -169,7 +171,7 @@ final class RandomMatches {
         return list;
     }
 
-    /** What is in order, or the test is wrong. */
+    /** Parses text that must be valid. An exception means that the test is wrong. */
     interface Parse<T> {
         T get() throws Unexpected;
     }

@@ -52,11 +52,11 @@ class RoutePathTest {
                 "/%%36%31               | /%2561",
                 "/%zz                   | /%25zz",
             })
-    void inOrder_spellingsOfOnePath_becomeOne(String path, String inOrder) {
+    void inOrder_spellingsOfOnePath_becomeTheSame(String path, String inOrder) {
         assertThat(RoutePath.inOrder(path)).isEqualTo(inOrder);
     }
 
-    /** What is in order stays as it is: what was put in order before it came here is the same path. */
+    /** Normalizing is idempotent: a path that was normalized before stays the same. */
     @Test
     void inOrder_randomPaths_changesNothingTheSecondTime() {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("random paths"));

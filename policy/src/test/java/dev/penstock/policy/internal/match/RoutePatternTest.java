@@ -24,7 +24,7 @@ class RoutePatternTest {
         "/, /**",
         "/api/{id}, /api/{id}/**",
     })
-    void compareTo_theMoreSpecificComesFirst(String first, String second) {
+    void compareTo_putsTheMoreSpecificFirst(String first, String second) {
         RoutePattern specific = RandomMatches.parsed(() -> RoutePattern.parse(first));
         RoutePattern general = RandomMatches.parsed(() -> RoutePattern.parse(second));
 
@@ -32,7 +32,7 @@ class RoutePatternTest {
         assertThat(general).isGreaterThan(specific);
     }
 
-    /** Any three that match one path: one before the other, never both, and none between that is outside. */
+    /** Any three patterns that match one path are totally ordered. */
     @Test
     void compareTo_patternsThatMatchOnePath_isATotalOrder() {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("random patterns"));

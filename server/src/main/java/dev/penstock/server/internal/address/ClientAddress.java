@@ -1,22 +1,24 @@
 package dev.penstock.server.internal.address;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.address.IpAddress;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpAddress;
+import dev.penstock.policy.address.IpRanges;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of the client that a request is from: the peer's, or what trusted proxies say of it. Immutable.
+ * Finds the address of the client that sent a request: the peer's address, or the one that trusted proxies report.
+ * Immutable.
  *
- * <p>Proxies are trusted by their number ({@link TrustedHops}) or by their addresses ({@link TrustedProxies}). Entries in front
- * of theirs are never looked at, so whatever a client sends, it is counted as the address that the first trusted proxy saw. If
- * the proxies name no address (too few entries, {@code unknown}, {@code _hidden}, anything malformed), it is the peer's.
+ * <p>Proxies are trusted by their number ({@link TrustedHops}) or by their addresses ({@link TrustedProxies}). Entries
+ * before theirs are ignored. So whatever a client sends, it is counted under the address that the first trusted proxy
+ * saw. If the proxies name no address (too few entries, {@code unknown}, {@code _hidden}, anything malformed), the
+ * peer's address is used.
  */
 public final class ClientAddress {
     /** Finds the client among the entries that proxies wrote. */
     interface Trust {
-        /** The client's address; null if the entries do not name it. */
+        /** Returns the client's address, or null if the entries do not contain it. */
         @Nullable
         IpAddress client(IpAddress peer, HopHeader header, ElementsFromEnd elements);
     }
@@ -31,12 +33,12 @@ public final class ClientAddress {
         this.trust = trust;
     }
 
-    /** Nobody is trusted: the client is the peer. */
+    /** Trusts no proxy: the client is the peer. */
     public static ClientAddress ofPeer() {
         return PEER;
     }
 
-    /** Trusts a number of proxies, the peer included. */
+    /** Trusts a number of proxies, including the peer. */
     public static ClientAddress behindHops(HopHeader header, int hops) {
         return new ClientAddress(Expect.present(header, "header"), new TrustedHops(hops));
     }
@@ -46,15 +48,15 @@ public final class ClientAddress {
         return new ClientAddress(Expect.present(header, "header"), new TrustedProxies(trusted));
     }
 
-    /** The header field to read; null where none is. */
+    /** Returns the header field to read, or null for none. */
     public @Nullable HopHeader header() {
         return header;
     }
 
     /**
-     * The client's address.
+     * Returns the client's address.
      *
-     * @param values of all lines of the {@linkplain #header header field}, in their order
+     * @param values the values of all lines of the {@linkplain #header header field}, in order
      */
     public IpAddress of(IpAddress peer, List<String> values) {
         if (header == null || values.isEmpty()) {

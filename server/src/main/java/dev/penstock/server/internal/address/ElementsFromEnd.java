@@ -3,13 +3,14 @@ package dev.penstock.server.internal.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of a list in a header field, read from its end; empty ones are passed over. Not thread-safe.
+ * Reads the elements of a list in a header field from its end and skips empty ones. Not thread-safe.
  *
- * <p>Proxies add theirs at the end, so what a client wrote stands in front. Read from there, a quote that a client leaves
- * open could swallow what the proxies wrote; read from the end, nothing in front of an element can touch it.
+ * <p>Proxies append their elements, so text from the client comes first. If the list were read from the start, a quote
+ * that the client leaves open could swallow the proxies' elements. Read from the end, an element does not depend on
+ * anything before it.
  */
 final class ElementsFromEnd {
-    /** Whether commas between quotes are part of an element. */
+    /** The meaning of commas between quotes. */
     enum Quotes {
         COUNT,
         ARE_ORDINARY
@@ -25,7 +26,7 @@ final class ElementsFromEnd {
         this.end = list.length();
     }
 
-    /** The next one towards the front, without spaces around it; null where there is none. */
+    /** Returns the next element toward the start, trimmed, or null if there is none. */
     @Nullable
     String next() {
         while (end >= 0) {
@@ -39,7 +40,7 @@ final class ElementsFromEnd {
         return null;
     }
 
-    /** Where the comma is that separates what ends there from what is before; -1 where none does. */
+    /** Returns the index of the comma before the element that ends at {@code to}, or -1 if there is none. */
     private int commaBefore(int to) {
         if (quotes == Quotes.ARE_ORDINARY) {
             return list.lastIndexOf(',', to - 1);
@@ -56,7 +57,7 @@ final class ElementsFromEnd {
         return -1;
     }
 
-    /** Whether an odd number of backslashes stands before it. */
+    /** Returns true if an odd number of backslashes precedes the index. */
     private boolean isEscaped(int at) {
         int i = at;
         while (i > 0 && list.charAt(i - 1) == '\\') {
@@ -65,7 +66,7 @@ final class ElementsFromEnd {
         return (at - i) % 2 == 1;
     }
 
-    /** The text from there to there without the spaces and tabs around it. */
+    /** Returns the part of the text without the spaces and tabs around it. */
     static String trimmed(String text, int from, int to) {
         int first = from;
         int last = to;

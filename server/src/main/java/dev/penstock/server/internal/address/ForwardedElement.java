@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One hop of a {@code Forwarded} field (RFC 7239): {@code for="[2001:db8::7]:4711";proto=https}. Not thread-safe.
  *
- * <p>Values that ought to be quoted and are not are read all the same: many proxies write addresses so.
+ * <p>Unquoted values that should be quoted are accepted, because many proxies write addresses that way.
  */
 final class ForwardedElement {
     private final String text;
@@ -15,7 +15,7 @@ final class ForwardedElement {
         this.text = text;
     }
 
-    /** Whom the hop was for; null where it does not say so once, or is malformed. */
+    /** Returns the value of {@code for}, or null if it is missing, repeated or malformed. */
     static @Nullable String forWhom(String text) {
         return new ForwardedElement(text).read();
     }
@@ -55,7 +55,7 @@ final class ForwardedElement {
         return value.isEmpty() || value.indexOf('"') >= 0 ? null : value;
     }
 
-    /** Null where the quotes are not closed, or something follows that is not the next pair. */
+    /** Reads a quoted value. Returns null if the quotes are not closed, or if anything but the next pair follows. */
     private @Nullable String quoted() {
         StringBuilder value = new StringBuilder();
         for (at++; at < text.length() && text.charAt(at) != '"'; at++) {

@@ -1,10 +1,13 @@
 package dev.penstock.server.internal.address;
 
-import dev.penstock.policy.internal.address.AddressText;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.AddressText;
+import dev.penstock.policy.address.IpAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The header field in which proxies tell from whom they have a request: one by configuration, never both. */
+/**
+ * The header field in which proxies report the addresses that they received a request from. The configuration chooses
+ * one of the two; they are never combined.
+ */
 public enum HopHeader {
     X_FORWARDED_FOR("X-Forwarded-For", ElementsFromEnd.Quotes.ARE_ORDINARY) {
         @Override
@@ -13,7 +16,7 @@ public enum HopHeader {
             return AddressText.address(element);
         }
     },
-    /** As RFC 7239 has it. */
+    /** The header of RFC 7239. */
     FORWARDED("Forwarded", ElementsFromEnd.Quotes.COUNT) {
         @Override
         @Nullable
@@ -39,6 +42,6 @@ public enum HopHeader {
         return new ElementsFromEnd(value, quotes);
     }
 
-    /** The address that a hop tells; null where it tells none. */
+    /** Returns the address that a hop reports, or null if it reports none. */
     abstract @Nullable IpAddress address(String element);
 }

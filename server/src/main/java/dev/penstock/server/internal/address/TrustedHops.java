@@ -1,18 +1,18 @@
 package dev.penstock.server.internal.address;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 import dev.penstock.server.AddressSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trusts a number of proxies in a row, the peer included: each adds one entry, so the client is in the entry that is
- * this many from the end.
+ * Trusts a number of consecutive proxies, including the peer. Each adds one entry, so the client is in the entry that
+ * is this many from the end.
  *
- * <p>This holds only if every request comes through all of them. A request that takes a shorter way can write the missing
+ * <p>This is safe only if every request passes through all of them. A request that bypasses some can write the missing
  * entries itself.
  *
- * @param count from 1 to {@link AddressSettings#MOST_HOPS}
+ * @param count the number of proxies, from 1 to {@link AddressSettings#MOST_HOPS}
  */
 record TrustedHops(int count) implements ClientAddress.Trust {
     TrustedHops {

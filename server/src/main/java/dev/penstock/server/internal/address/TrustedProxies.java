@@ -1,11 +1,11 @@
 package dev.penstock.server.internal.address;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.address.IpAddress;
-import dev.penstock.policy.internal.address.IpRanges;
+import dev.penstock.policy.address.IpAddress;
+import dev.penstock.policy.address.IpRanges;
 import org.jspecify.annotations.Nullable;
 
-/** Trusts proxies by their addresses: the client is the last address in the row that is not one of theirs. */
+/** Trusts proxies by their addresses: the client is the last address in the chain that is not one of theirs. */
 record TrustedProxies(IpRanges ranges) implements ClientAddress.Trust {
     TrustedProxies {
         Expect.present(ranges, "trusted proxies");

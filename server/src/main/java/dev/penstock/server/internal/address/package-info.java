@@ -1,8 +1,8 @@
 /**
- * Whom a request is from, where proxies stand between.
+ * Finds the client's address behind proxies.
  *
- * <p>{@link dev.penstock.server.internal.address.ClientAddress} tells it. Immutable and so thread-safe; nothing here ever asks
- * for a name.
+ * <p>Start at {@link dev.penstock.server.internal.address.ClientAddress}. Immutable and therefore thread-safe; nothing
+ * here looks up host names.
  */
 @NullMarked
 package dev.penstock.server.internal.address;

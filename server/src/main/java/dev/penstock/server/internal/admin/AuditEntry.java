@@ -9,15 +9,15 @@ import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the audit log: that a change is about to be made, or what came of one.
+ * A line of the audit log: either a change that is about to be made, or the result of one.
  *
- * @param id of the change, by which its two lines know each other
- * @param at when the line was written
- * @param who the name of the token that was shown, or {@code loopback}
- * @param from the address that the call came from
- * @param what is changed: {@code keys.reset}
- * @param about to what, as JSON; null where the word says it all
- * @param result what came of it; null in the first line
+ * @param id the id of the change, which both of its lines have
+ * @param at the time at which the line was written
+ * @param who the name of the caller's token, or {@code loopback}
+ * @param from the address of the caller
+ * @param what the kind of change: {@code keys.reset}
+ * @param about the details of the change as JSON; null if the kind says everything
+ * @param result the result; null in the first line
  */
 record AuditEntry(
         String id,
@@ -50,7 +50,7 @@ record AuditEntry(
         json.writeEndObject();
     }
 
-    /** Reads a line; null where it is none, such as one that was cut off. */
+    /** Reads a line. Returns null if it is not a complete entry, such as a line that was cut off. */
     static @Nullable AuditEntry read(String line) {
         String id = null;
         String at = null;
@@ -74,7 +74,7 @@ record AuditEntry(
                     case "what" -> what = json.getText();
                     case "about" -> about = copy(json);
                     case "result" -> result = json.getText();
-                    default -> json.skipChildren(); // of a later version
+                    default -> json.skipChildren(); // written by a later version
                 }
             }
         } catch (IOException e) {

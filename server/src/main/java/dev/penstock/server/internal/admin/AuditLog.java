@@ -18,31 +18,35 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is changed through the admin port, as lines of JSON in a file: one before each change, one with what came of it. Each is
- * on the disk before anything goes on, so that it outlives the process. Thread-safe; every call may wait for the disk.
+ * The log of changes made through the admin port: a file with one JSON line before each change and one with its result.
+ * Each line is on disk before the call returns, so that it outlives the process. Thread-safe; every call may wait for
+ * the disk.
  */
 public final class AuditLog implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
 
-    /** What is told of a change whose end was never written: the process ended meanwhile. */
+    /** The result of a change whose second line was never written, because the process ended before. */
     static final String UNKNOWN = "unknown";
 
     private static final long LARGEST_FILE = 10L << 20;
     private static final int FILES_KEPT = 100;
 
-    /** Of how many full files changes are told; there are some ten thousand of them in one. */
-    private static final int FILES_TOLD = 1;
+    /**
+     * The number of full files, beside the current one, that {@link #newest} reads. One file has about ten thousand
+     * changes.
+     */
+    private static final int FILES_READ = 1;
 
     private final @Nullable LineFile lines;
     private final Clock clock;
 
-    /** @param file null: nothing is written down */
+    /** @param file the file, or null to write nothing */
     public AuditLog(@Nullable Path file, Clock clock) {
         this.lines = file == null ? null : new LineFile(file, LARGEST_FILE, FILES_KEPT);
         this.clock = clock;
     }
 
-    /** Writes that something is about to be changed: the entry, whose result is to come. */
+    /** Writes that a change is about to be made. Returns its entry, which has no result yet. */
     AuditEntry begin(String who, String from, String what, DecisionJson.@Nullable Writer about) throws IOException {
         String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         String text = about == null ? null : DecisionJson.bytes(about).toStringUtf8();
@@ -51,7 +55,7 @@ public final class AuditLog implements AutoCloseable {
         return entry;
     }
 
-    /** Writes what came of it. */
+    /** Writes the result of the change. */
     void end(AuditEntry begun, String result) throws IOException {
         write(new AuditEntry(begun.id(), now(), begun.who(), begun.from(), begun.what(), null, result));
     }
@@ -73,7 +77,7 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    /** The last changes, the newest first, each with what came of it. */
+    /** Returns the last changes with their results, newest first. */
     List<AuditEntry> newest(int most) throws IOException {
         LineFile file = lines;
         if (file == null) {
@@ -81,7 +85,7 @@ public final class AuditLog implements AutoCloseable {
         }
         List<String> read;
         synchronized (this) {
-            read = LineFile.read(file.path(), FILES_TOLD);
+            read = LineFile.read(file.path(), FILES_READ);
         }
         Map<String, AuditEntry> changes = new LinkedHashMap<>();
         for (String line : read) {
@@ -115,7 +119,7 @@ public final class AuditLog implements AutoCloseable {
             try {
                 file.close();
             } catch (IOException e) {
-                LOG.log(Level.DEBUG, "the audit log could not be closed", e); // all of it is on the disk
+                LOG.log(Level.DEBUG, "the audit log could not be closed", e); // every line is already on disk
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code GET /admin/audit}: what was changed, the newest first. */
+/** {@code GET /admin/audit}: returns the last changes, newest first. */
 public final class AuditService implements AggregatedService {
     private static final int MOST = 1_000;
     private static final int USUAL = 100;

@@ -19,13 +19,16 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the changes that are asked for over HTTP, each written down before it is made: one that cannot be written down is not
- * made. Thread-safe.
+ * Makes changes requested over HTTP. Each change is recorded in the audit log first, and is not made if that fails.
+ * Thread-safe.
  */
 public final class Changes {
     private static final System.Logger LOG = System.getLogger(Changes.class.getName());
 
-    /** What is written down of a change that failed by a fault of ours. */
+    /** The recorded result of a change that was reported as failed, and was made after all. */
+    static final String LATE = "done late";
+
+    /** The recorded result of a change that failed because of an internal error. */
     private static final String FAILED = "failed";
 
     private final AuditLog log;
@@ -35,11 +38,11 @@ public final class Changes {
     }
 
     /**
-     * Something that is to be changed.
+     * A requested change.
      *
-     * @param what as the log calls it: {@code keys.reset}
-     * @param about to what, for the log; null where the word says it all
-     * @param making changes it; called on a thread that may wait
+     * @param what its name in the log: {@code keys.reset}
+     * @param about its details for the log; null if the name says everything
+     * @param making makes the change; called on a thread that may block
      */
     public record Change(String what, DecisionJson.@Nullable Writer about, Making making) {}
 
@@ -49,22 +52,28 @@ public final class Changes {
     }
 
     /**
-     * What came of a change.
+     * The outcome of a change.
      *
-     * @param result for the log: {@code done}, or why not
+     * @param result the text for the log: {@code done}, or the reason for the failure
+     * @param late completes if the change is made after all; null if that cannot happen
      */
-    public record Outcome(String result, HttpResponse answer) {
+    public record Outcome(
+            String result, HttpResponse answer, @Nullable CompletionStage<?> late) {
+        public Outcome(String result, HttpResponse answer) {
+            this(result, answer, null);
+        }
+
         public static Outcome done(HttpResponse answer) {
             return new Outcome("done", answer);
         }
     }
 
-    /** Reads what a caller wants changed, and changes nothing yet. */
+    /** Reads a requested change from a call without making it. */
     public interface Reading {
         Change read(ServiceRequestContext context, AggregatedHttpRequest request) throws BadRequest;
     }
 
-    /** The service that makes such changes. */
+    /** Returns a service that makes the changes that {@code reading} reads. */
     public AggregatedService service(Reading reading) {
         return (context, request) -> {
             Change change = reading.read(context, request);
@@ -84,7 +93,7 @@ public final class Changes {
         try {
             return log.begin(who, from, change.what(), change.about());
         } catch (IOException | UncheckedIOException e) {
-            LOG.log(Level.ERROR, "a change cannot be written down in admin.audit_file, and is not made", e);
+            LOG.log(Level.ERROR, "a change was not made, because admin.audit_file cannot be written", e);
             return null;
         }
     }
@@ -97,21 +106,35 @@ public final class Changes {
             outcome = CompletableFuture.failedStage(e);
         }
         return outcome.whenCompleteAsync(
-                        (made, failure) -> end(begun, failure == null ? made.result() : FAILED), mayWait)
+                        (made, failure) -> {
+                            end(begun, failure == null ? made.result() : FAILED);
+                            if (failure == null && made.late() != null) {
+                                made.late().thenRunAsync(() -> endLate(begun), mayWait);
+                            }
+                        },
+                        mayWait)
                 .thenApply(Outcome::answer);
     }
 
-    /** It was made, and is written down as begun: all that is lost is what came of it. */
+    private void endLate(AuditEntry begun) {
+        LOG.log(
+                Level.WARNING,
+                "the change " + begun.what() + " (" + begun.id() + ") by " + begun.who()
+                        + " was reported as failed, but the store made it later");
+        end(begun, LATE);
+    }
+
+    /** Records the result. If that fails, the log still has the line that announced the change. */
     private void end(AuditEntry begun, String result) {
         try {
             log.end(begun, result);
         } catch (IOException | UncheckedIOException e) {
-            LOG.log(Level.ERROR, "what came of a change cannot be written down in admin.audit_file", e);
+            LOG.log(Level.ERROR, "the result of a change cannot be written to admin.audit_file", e);
         }
     }
 
     private static HttpResponse notWritten() {
-        String detail = "The change cannot be written down in admin.audit_file, and was not made.";
+        String detail = "The change was not made, because admin.audit_file cannot be written.";
         return Answers.problem(Problem.ofRequest(HttpStatus.SERVICE_UNAVAILABLE.code(), detail, null), List.of());
     }
 }

@@ -11,36 +11,36 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which decisions one who looks on wants to see; null for all.
+ * Selects the decisions that a caller wants to see. A null component selects all.
  *
- * @param policy had a part in it, or is the entry of a list that ruled
- * @param key is in a value of a key, as it is counted
+ * @param policy the name of a policy involved in the decision, or the entry of a list that decided it
+ * @param key a part of a key value, in the form in which it is counted
  */
 record DecisionFilter(
         @Nullable String policy,
         @Nullable Outcome outcome,
         @Nullable String key) implements BiPredicate<Request, Decision> {
-    /** What came of it. */
+    /** The outcome of a decision. */
     private enum Outcome {
         ALLOWED,
         DENIED,
-        /** A policy that only watches would have denied. */
-        OBSERVED;
+        /** A shadow policy would have denied the request. */
+        SHADOW_DENIED;
 
         boolean isOf(Decision decision) {
             return switch (this) {
                 case ALLOWED -> decision.isAllowed();
                 case DENIED -> !decision.isAllowed();
-                case OBSERVED -> isObserved(decision);
+                case SHADOW_DENIED -> isShadowDenied(decision);
             };
         }
     }
 
-    private static boolean isObserved(Decision decision) {
-        StaticDecision ruling = decision.staticDecision();
-        return ruling == null
-                ? !decision.observedDenials().isEmpty()
-                : ruling.verdict() == StaticDecision.Verdict.SHADOW;
+    private static boolean isShadowDenied(Decision decision) {
+        StaticDecision staticDecision = decision.staticDecision();
+        return staticDecision == null
+                ? !decision.shadowDenials().isEmpty()
+                : staticDecision.verdict() == StaticDecision.Verdict.SHADOW;
     }
 
     static DecisionFilter of(ServiceRequestContext context) throws BadRequest {
@@ -56,8 +56,8 @@ record DecisionFilter(
     }
 
     private static boolean isOf(String policy, Decision decision) {
-        StaticDecision ruling = decision.staticDecision();
-        if (ruling != null && ruling.by().equals(policy)) {
+        StaticDecision staticDecision = decision.staticDecision();
+        if (staticDecision != null && staticDecision.by().equals(policy)) {
             return true;
         }
         for (Charge charge : charges(decision)) {
@@ -79,10 +79,13 @@ record DecisionFilter(
         return false;
     }
 
-    /** What it charged, or would have, were the key not blocked. */
+    /**
+     * Returns the charges of the decision. If an operator has blocked the key, returns the charge that the block
+     * stopped.
+     */
     private static List<Charge> charges(Decision decision) {
-        StaticDecision ruling = decision.staticDecision();
-        Charge about = ruling == null ? null : ruling.about();
+        StaticDecision staticDecision = decision.staticDecision();
+        Charge about = staticDecision == null ? null : staticDecision.about();
         return about == null ? decision.charges() : List.of(about);
     }
 }

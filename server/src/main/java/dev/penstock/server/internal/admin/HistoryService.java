@@ -23,13 +23,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** {@code GET /admin/history}: what this node decided in each of the last seconds. */
+/** {@code GET /admin/history}: returns the number of decisions that this node made in each of the last seconds. */
 public final class HistoryService implements AggregatedService {
     private final History history;
     private final Supplier<String> node;
     private final Clock clock;
 
-    /** @param node what this node is called */
+    /** @param node returns the name of this node */
     public HistoryService(History history, Supplier<String> node, Clock clock) {
         this.history = history;
         this.node = node;
@@ -78,7 +78,7 @@ public final class HistoryService implements AggregatedService {
         json.writeObjectFieldStart(name);
         write(json, "allowed", outcomes.allowed());
         write(json, "denied", outcomes.denied());
-        write(json, "shadow_denied", outcomes.observed());
+        write(json, "shadow_denied", outcomes.shadowDenied());
         json.writeEndObject();
     }
 

@@ -5,8 +5,7 @@ import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
 import dev.penstock.Policy.Consistency;
 import dev.penstock.Retry;
-import dev.penstock.policy.Policies;
-import dev.penstock.policy.internal.text.LimitText;
+import dev.penstock.policy.text.LimitText;
 import dev.penstock.server.internal.override.BlockedKey;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Key;
@@ -20,31 +19,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the counters of a key stand.
+ * The state of the counters of a key.
  *
- * @param seen what was told of them at no cost
- * @param withBlocks what was told when their blocks were looked at, too; nothing where they have none
- * @param byHand how a key is blocked by hand; null where it is not
+ * @param seen the answer to a peek that ignores blocks
+ * @param withBlocks the statuses from a peek that includes blocks; empty if the limits have no block rules
+ * @param byHand returns the operator's block of a key, or null if there is none
  */
 record KeyState(
         List<Charge> charges, Decision seen, List<LimitStatus> withBlocks, Function<Key, @Nullable BlockedKey> byHand) {
-    /** Whether nobody could be asked. */
+    /** Returns true if neither the store nor this node could report any state. */
     boolean isUnknown() {
         return !charges.isEmpty() && seen.limits().isEmpty();
     }
 
-    /** The limits, each with its numbers and how it stands. */
-    void write(JsonGenerator json, Policies policies) throws IOException {
-        json.writeStringField("told_by", seen.decidedBy().name().toLowerCase(Locale.ROOT));
+    /** Writes the limits, each with its numbers and its state. */
+    void write(JsonGenerator json, KeyParts parts) throws IOException {
+        json.writeStringField("decided_by", seen.decidedBy().name().toLowerCase(Locale.ROOT));
         json.writeStringField("at", seen.madeAt().toString());
         json.writeArrayFieldStart("limits");
         for (LimitStatus limit : seen.limits()) {
-            write(json, limit, policies);
+            write(json, limit, parts);
         }
         json.writeEndArray();
     }
 
-    private void write(JsonGenerator json, LimitStatus limit, Policies policies) throws IOException {
+    private void write(JsonGenerator json, LimitStatus limit, KeyParts parts) throws IOException {
         LimitSettings terms = limit.charge().settings();
         json.writeStartObject();
         json.writeStringField("policy", limit.policy());
@@ -52,7 +51,7 @@ record KeyState(
         json.writeStringField("numbers", LimitText.of(limit.limit()));
         json.writeStringField("unit", limit.limit().unit());
         json.writeStringField("counter", limit.key().counter());
-        writeTexts(json, "parts", policies.keyParts(limit.key().counter()));
+        writeTexts(json, "parts", parts.of(limit.key().counter()));
         writeTexts(json, "key", limit.key().valuesOrNull());
         json.writeNumberField("capacity", limit.capacity());
         json.writeNumberField("remaining", limit.remaining());
@@ -61,7 +60,7 @@ record KeyState(
         if (!limit.isEnforced()) {
             json.writeBooleanField("shadow", true);
         }
-        if (terms.place() == LimitSettings.Place.PROCESS) {
+        if (terms.place() == LimitSettings.Place.LOCAL) {
             json.writeBooleanField("local", true);
         }
         if (terms.consistency() == Consistency.LEASED) {
@@ -70,7 +69,7 @@ record KeyState(
         json.writeEndObject();
     }
 
-    /** What lasts longer is told, where a limit has blocked the key and somebody by hand, too. */
+    /** Writes the block that lasts longest, if both a limit and an operator have blocked the key. */
     private void writeBlock(JsonGenerator json, LimitStatus limit) throws IOException {
         Duration blockedFor = blockedFor(limit);
         BlockedKey blocked = byHand.apply(limit.key());
@@ -91,7 +90,7 @@ record KeyState(
         return seen.madeAt().plus(duration);
     }
 
-    /** How long a limit blocks the key yet; null where it is not. */
+    /** Returns how long the limit still blocks the key, or null if it does not. */
     private @Nullable Duration blockedFor(LimitStatus limit) {
         for (LimitStatus each : withBlocks) {
             Retry retry = each.retry();

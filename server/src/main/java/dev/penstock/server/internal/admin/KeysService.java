@@ -7,6 +7,7 @@ import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.admin.Changes.Change;
 import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
@@ -27,44 +28,54 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/keys}: how the counters of a key stand, and forgetting what they counted. */
+/** {@code /admin/keys}: shows and resets the counters of a key. */
 public final class KeysService {
     private final Limiter limiter;
     private final PolicyWatch policies;
+    private final @Nullable EnvoyRulesWatch rules;
     private final OperatorOverrides overrides;
     private final Changes changes;
 
-    /** @param policies those of the limiter */
-    public KeysService(Limiter limiter, PolicyWatch policies, OperatorOverrides overrides, Changes changes) {
+    /**
+     * @param policies the policies of the limiter
+     * @param rules the rules for Envoy; null if the policies decide Envoy's requests
+     */
+    public KeysService(
+            Limiter limiter,
+            PolicyWatch policies,
+            @Nullable EnvoyRulesWatch rules,
+            OperatorOverrides overrides,
+            Changes changes) {
         this.limiter = limiter;
+        this.rules = rules;
         this.policies = policies;
         this.overrides = overrides;
         this.changes = changes;
     }
 
-    /** {@code POST /admin/keys/show}: charges nothing. */
+    /** {@code POST /admin/keys/show}: returns the state of the counters without charging anything. */
     public AggregatedService show() {
         return (context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
             Policies inUse = policies.policies();
-            List<Charge> charges = charges(asked, inUse);
-            StaticDecision ruling = asked.request() == null
+            List<Charge> charges = charges(asked, inUse, rules);
+            StaticDecision staticDecision = asked.request() == null
                     ? null
                     : inUse.match(asked.request()).staticDecision();
-            return look(charges).thenApply(seen -> answer(inUse, ruling, seen));
+            return look(charges).thenApply(seen -> answer(staticDecision, seen));
         };
     }
 
-    /** {@code POST /admin/keys/reset}. */
+    /** {@code POST /admin/keys/reset}: resets the counters. */
     public AggregatedService reset() {
         return changes.service((context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
-            List<Charge> charges = charges(asked, policies.policies());
+            List<Charge> charges = charges(asked, policies.policies(), rules);
             return new Change("keys.reset", json -> write(json, charges, null), () -> reset(charges));
         });
     }
 
-    /** {@code POST /admin/policies/{name}/reset}: all keys of a policy; takes as long as there are any. */
+    /** {@code POST /admin/policies/{name}/reset}: resets all keys of a policy. Takes longer the more keys there are. */
     public AggregatedService resetPolicy() {
         return changes.service((context, request) -> {
             String name = String.valueOf(context.pathParam("name"));
@@ -96,18 +107,17 @@ public final class KeysService {
         }));
     }
 
-    static List<Charge> charges(KeysBody asked, Policies inUse) throws BadRequest {
-        List<Charge> charges = asked.charges(inUse);
-        if (charges.size() > Ask.MOST_CHARGES / 2) { // each may have a block beside it
-            throw new BadRequest(
-                    "limit", charges.size() + " limits are meant (expected: at most " + Ask.MOST_CHARGES / 2 + ")");
+    static List<Charge> charges(KeysBody asked, Policies inUse, @Nullable EnvoyRulesWatch rules) throws BadRequest {
+        List<Charge> charges = asked.charges(inUse, rules == null ? null : rules.rules());
+        if (charges.size() > Ask.MOST_CHARGES / 2) { // each may also have a block
+            throw new BadRequest("limit", charges.size() + " limits (expected: at most " + Ask.MOST_CHARGES / 2 + ")");
         }
         return charges;
     }
 
     /**
-     * Asks twice: at no cost and without their blocks all limits fit, so that all are looked at; with them, only what stands in the
-     * way may be.
+     * Peeks twice. The first peek ignores blocks, so that it fits at cost 0 and reports all limits. The second one
+     * includes blocks, and may therefore report only the limits that deny.
      */
     private CompletionStage<KeyState> look(List<Charge> charges) {
         List<Charge> bare = charges.stream()
@@ -122,34 +132,34 @@ public final class KeysService {
                         (seen, blocks) -> new KeyState(charges, seen, blocks.limits(), overrides::blocked));
     }
 
-    private static HttpResponse answer(Policies inUse, @Nullable StaticDecision ruling, KeyState seen) {
+    private HttpResponse answer(@Nullable StaticDecision staticDecision, KeyState seen) {
         if (seen.isUnknown()) {
             return Answers.problem(
                     Problem.ofRequest(
                             HttpStatus.SERVICE_UNAVAILABLE.code(),
-                            "The store cannot be asked at present, and this node knows nothing of the key.",
+                            "The store does not answer, and this node has no data for the key.",
                             null),
                     List.of());
         }
         return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
             json.writeStartObject();
-            if (ruling != null) {
-                writeRuling(json, ruling);
+            if (staticDecision != null) {
+                writeStaticDecision(json, staticDecision);
             }
-            seen.write(json, inUse);
+            seen.write(json, new KeyParts(policies, rules));
             json.writeEndObject();
         }));
     }
 
-    private static void writeRuling(JsonGenerator json, StaticDecision ruling) throws IOException {
-        json.writeStringField("ruled_by", ruling.by());
-        json.writeBooleanField("allowed", ruling.verdict() != StaticDecision.Verdict.DENY);
+    private static void writeStaticDecision(JsonGenerator json, StaticDecision staticDecision) throws IOException {
+        json.writeStringField("ruled_by", staticDecision.by());
+        json.writeBooleanField("allowed", staticDecision.verdict() != StaticDecision.Verdict.DENY);
     }
 
     /**
-     * What is meant, for the log: a value that a policy hides is in no key as it is.
+     * Writes the selected counters for the log. Values that a policy hides are already replaced in the keys.
      *
-     * @param life for how long; null where it is not for a time
+     * @param life how long the change lasts; null if it has no time limit
      */
     static void write(JsonGenerator json, List<Charge> charges, @Nullable Duration life) throws IOException {
         json.writeStartArray();
@@ -167,20 +177,24 @@ public final class KeysService {
     }
 
     private CompletionStage<Outcome> reset(List<Charge> charges) {
+        CompletableFuture<Completion> late = new CompletableFuture<>();
         CompletionStage<Completion> done = charges.isEmpty()
                 ? CompletableFuture.completedStage(Completion.DONE)
-                : limiter.resetAsync(Ask.of(charges));
+                : limiter.resetAsync(Ask.of(charges), () -> late.complete(Completion.DONE));
         return done.handle((fine, failure) -> failure == null
                 ? Outcome.done(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
                     json.writeStartObject();
                     json.writeNumberField("reset", charges.size());
                     json.writeEndObject();
                 })))
-                : new Outcome("the store failed", storeFailed()));
+                : new Outcome("the store failed", storeFailed(), late));
     }
 
     private static HttpResponse storeFailed() {
-        String detail = "The store did not answer: it is not known whether it has forgotten. It can be sent again.";
+        String detail =
+                "The store did not answer. The reset may have happened, may still happen when the store is back, or may"
+                        + " not happen at all. If it happens later, the audit log reports it as done late. You can repeat"
+                        + " the request.";
         return Answers.problem(Problem.ofRequest(HttpStatus.SERVICE_UNAVAILABLE.code(), detail, null), List.of());
     }
 }

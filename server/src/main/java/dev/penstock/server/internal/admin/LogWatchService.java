@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/log/watch}: whose decisions are all written down for a time, on this node. */
+/** {@code /admin/log/watch}: logs all decisions of selected callers for a time, on this node. */
 public final class LogWatchService {
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final String WORDS = "attribute, value, for_ms";
@@ -36,7 +36,7 @@ public final class LogWatchService {
     private final Clock clock;
     private final Changes changes;
 
-    /** @param log null where nothing is written down */
+    /** @param log the decision log; null if there is none */
     public LogWatchService(@Nullable DecisionLog log, PolicyWatch policies, Clock clock, Changes changes) {
         this.log = log;
         this.policies = policies;
@@ -44,13 +44,13 @@ public final class LogWatchService {
         this.changes = changes;
     }
 
-    /** Who is to be watched, and for how long; zero for no longer. */
-    private record Wish(Watched who, Duration life) {
-        static Wish read(HttpData body) throws BadRequest {
-            return JsonReader.read(body, Wish::read);
+    /** A request to log all decisions of someone for a time; zero ends the watch. */
+    private record WatchRequest(Watched who, Duration life) {
+        static WatchRequest read(HttpData body) throws BadRequest {
+            return JsonReader.read(body, WatchRequest::read);
         }
 
-        private static Wish read(JsonReader json) throws BadRequest, IOException {
+        private static WatchRequest read(JsonReader json) throws BadRequest, IOException {
             @Nullable String[] texts = {null, null};
             @Nullable Duration[] life = {null};
             json.object(null, (word, path) -> {
@@ -63,58 +63,58 @@ public final class LogWatchService {
             });
             String attribute = texts[0];
             String value = texts[1];
-            Duration told = life[0];
+            Duration lifetime = life[0];
             if (attribute == null || attribute.isEmpty()) {
                 throw new BadRequest("attribute", "nothing (expected: a name)");
             } else if (value == null) {
                 throw new BadRequest("value", "nothing (expected: a text)");
-            } else if (told == null) {
+            } else if (lifetime == null) {
                 throw new BadRequest("for_ms", "nothing (expected: milliseconds, 0 to end it)");
             }
-            return new Wish(new Watched(attribute, value), told);
+            return new WatchRequest(new Watched(attribute, value), lifetime);
         }
     }
 
-    /** {@code POST}: begins, or ends. */
+    /** {@code POST}: starts or ends a watch. */
     public AggregatedService change() {
         return changes.service((context, request) -> {
-            Wish wish = Wish.read(request.content());
+            WatchRequest wanted = WatchRequest.read(request.content());
             LogChoices choices = choices();
             if (choices == null) {
-                throw new BadRequest(null, "nothing is written down (expected: decision_log.file)");
+                throw new BadRequest(null, "there is no decision log (expected: decision_log.file to be set)");
             }
-            boolean isHidden = policies.policies().hides(wish.who.attribute());
+            boolean isHidden = policies.policies().hides(wanted.who.attribute());
             return new Change(
                     "log.watch",
                     json -> {
                         json.writeStartObject();
-                        json.writeStringField("attribute", wish.who.attribute());
+                        json.writeStringField("attribute", wanted.who.attribute());
                         if (!isHidden) {
-                            json.writeStringField("value", wish.who.value());
+                            json.writeStringField("value", wanted.who.value());
                         }
-                        json.writeNumberField("for_ms", wish.life.toMillis());
+                        json.writeNumberField("for_ms", wanted.life.toMillis());
                         json.writeEndObject();
                     },
-                    () -> CompletableFuture.completedStage(watch(choices, wish)));
+                    () -> CompletableFuture.completedStage(watch(choices, wanted)));
         });
     }
 
-    private Outcome watch(LogChoices choices, Wish wish) {
+    private Outcome watch(LogChoices choices, WatchRequest wanted) {
         try {
-            choices.watch(wish.who, now().plus(wish.life));
-            return Outcome.done(told());
+            choices.watch(wanted.who, now().plus(wanted.life));
+            return Outcome.done(answer());
         } catch (IllegalArgumentException e) { // too many
             Problem problem = Problem.ofRequest(HttpStatus.CONFLICT.code(), String.valueOf(e.getMessage()), null);
             return new Outcome("refused", Answers.problem(problem, List.of()));
         }
     }
 
-    /** {@code GET}: who is watched. */
+    /** {@code GET}: returns the active watches. */
     public AggregatedService show() {
-        return (context, request) -> CompletableFuture.completedStage(told());
+        return (context, request) -> CompletableFuture.completedStage(answer());
     }
 
-    /** The value, unless the policies hide those of its attribute. */
+    /** Returns the value, unless the policies hide values of its attribute. */
     private String shown(Watched who) {
         return policies.policies().hides(who.attribute()) ? HIDDEN : who.value();
     }
@@ -127,7 +127,7 @@ public final class LogWatchService {
         return Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
     }
 
-    private HttpResponse told() {
+    private HttpResponse answer() {
         LogChoices choices = choices();
         return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
             json.writeStartObject();

@@ -3,16 +3,16 @@ package dev.penstock.server.internal.admin;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.netty.util.AttributeKey;
 
-/** Who uses the admin port. */
+/** The name of the operator who makes a call on the admin port. */
 public final class Operator {
-    /** Whoever is on this machine, where no token is asked. */
+    /** The name of callers on this machine if no token is configured. */
     static final String LOOPBACK = "loopback";
 
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(Operator.class, "NAME");
 
     private Operator() {}
 
-    /** Notes whose token was shown. */
+    /** Records the name of the caller's token. */
     public static void note(ServiceRequestContext context, String name) {
         context.setAttr(NAME, name);
     }

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.admin.Changes.Change;
 import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
@@ -25,28 +26,35 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is changed by hand for a time: keys that are blocked, and the whole service in shadow. */
+/**
+ * {@code /admin/keys/block}, {@code /admin/shadow} and related calls: temporary overrides by operators, which block
+ * keys or put the whole service in shadow mode.
+ */
 public final class OverridesService {
-    /** How long a key can be blocked, and how long the service can be in shadow. */
+    /** The maximum times for a block and for shadow. */
     private static final Duration LONGEST_BLOCK = Duration.ofDays(366);
 
     private static final Duration LONGEST_SHADOW = Duration.ofDays(7);
 
     private final OperatorOverrides overrides;
     private final PolicyWatch policies;
+    private final @Nullable EnvoyRulesWatch rules;
     private final Changes changes;
 
-    public OverridesService(OperatorOverrides overrides, PolicyWatch policies, Changes changes) {
+    /** @param rules the rules for Envoy; null if the policies decide Envoy's requests */
+    public OverridesService(
+            OperatorOverrides overrides, PolicyWatch policies, @Nullable EnvoyRulesWatch rules, Changes changes) {
+        this.rules = rules;
         this.overrides = overrides;
         this.policies = policies;
         this.changes = changes;
     }
 
-    /** {@code POST /admin/keys/block}. */
+    /** {@code POST /admin/keys/block}: blocks a key. */
     public AggregatedService block() {
         return changes.service((context, request) -> {
             KeysBody asked = KeysBody.readTimed(request.content(), LONGEST_BLOCK);
-            List<Charge> charges = KeysService.charges(asked, policies.policies());
+            List<Charge> charges = KeysService.charges(asked, policies.policies(), rules);
             Duration life = Expect.present(asked.life(), "for_ms");
             String who = Operator.of(context);
             return new Change(
@@ -59,11 +67,11 @@ public final class OverridesService {
         });
     }
 
-    /** {@code POST /admin/keys/unblock}. */
+    /** {@code POST /admin/keys/unblock}: lifts the operator's block of a key. */
     public AggregatedService unblock() {
         return changes.service((context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
-            List<Charge> charges = KeysService.charges(asked, policies.policies());
+            List<Charge> charges = KeysService.charges(asked, policies.policies(), rules);
             return new Change(
                     "keys.unblock",
                     json -> KeysService.write(json, charges, null),
@@ -71,7 +79,7 @@ public final class OverridesService {
         });
     }
 
-    /** {@code GET /admin/keys/blocked}: those that were blocked by hand. */
+    /** {@code GET /admin/keys/blocked}: returns the keys that operators have blocked. */
     public AggregatedService blocked() {
         return (context, request) ->
                 CompletableFuture.completedStage(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
@@ -83,7 +91,7 @@ public final class OverridesService {
                         KeyState.writeTexts(
                                 json,
                                 "parts",
-                                policies.policies().keyParts(each.key().counter()));
+                                new KeyParts(policies, rules).of(each.key().counter()));
                         KeyState.writeTexts(json, "key", each.key().valuesOrNull());
                         json.writeStringField("by", each.by());
                         json.writeStringField("since", each.since().toString());
@@ -95,7 +103,7 @@ public final class OverridesService {
                 })));
     }
 
-    /** {@code POST /admin/shadow}: nothing is denied for so long; zero ends it. */
+    /** {@code POST /admin/shadow}: denies nothing for the given time; zero ends it. */
     public AggregatedService changeShadow() {
         return changes.service((context, request) -> {
             Duration life = JsonReader.read(request.content(), OverridesService::life);
@@ -126,14 +134,14 @@ public final class OverridesService {
             }
             life[0] = Duration.ofMillis(json.number(path, LONGEST_SHADOW.toMillis()));
         });
-        Duration told = life[0];
-        if (told == null) {
+        Duration lifetime = life[0];
+        if (lifetime == null) {
             throw new BadRequest("for_ms", "nothing (expected: milliseconds, 0 to end it)");
         }
-        return told;
+        return lifetime;
     }
 
-    /** {@code GET /admin/shadow}. */
+    /** {@code GET /admin/shadow}: says if the service is in shadow mode, and until when. */
     public AggregatedService showShadow() {
         return (context, request) -> CompletableFuture.completedStage(shadow());
     }
@@ -171,7 +179,7 @@ public final class OverridesService {
     private static Outcome failed(Throwable failure) {
         StoreRefused refused = StoreRefused.in(failure);
         String detail = refused == null
-                ? "The store did not answer: it is not known whether it was changed. It can be sent again."
+                ? "The store did not answer, so the change may or may not have happened. You can repeat the request."
                 : String.valueOf(refused.getMessage());
         return new Outcome(
                 refused == null ? "the store failed" : "refused",

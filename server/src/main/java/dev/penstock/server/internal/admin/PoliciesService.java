@@ -24,20 +24,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/policies}: which policies and rules for Envoy are in use, and reading their files again. */
+/** {@code /admin/policies}: shows the policies and Envoy rules in use, and reloads their files. */
 public final class PoliciesService {
     private final PolicyWatch policies;
     private final @Nullable EnvoyRulesWatch rules;
     private final Changes changes;
 
-    /** @param rules for Envoy; null where the policies decide what it asks */
+    /** @param rules the rules for Envoy; null if the policies decide Envoy's requests */
     public PoliciesService(PolicyWatch policies, @Nullable EnvoyRulesWatch rules, Changes changes) {
         this.policies = policies;
         this.rules = rules;
         this.changes = changes;
     }
 
-    /** {@code GET /admin/policies}. */
+    /** {@code GET /admin/policies}: returns the state of the policies. */
     public HttpService state() {
         return (context, request) -> inUse();
     }
@@ -46,7 +46,7 @@ public final class PoliciesService {
         return Answers.json(HttpStatus.OK, DecisionJson.bytes(this::write));
     }
 
-    /** {@code POST /admin/policies/reload}: the state after it, or all errors of the files. */
+    /** {@code POST /admin/policies/reload}: returns the new state, or all errors of the files. */
     public HttpService reload() {
         return changes.service((context, request) ->
                 new Change("policies.reload", null, () -> CompletableFuture.completedStage(reloaded())));
@@ -111,8 +111,8 @@ public final class PoliciesService {
     }
 
     /**
-     * @param present why the files cannot be used as they are; null while they can
-     * @param past all failures that are remembered
+     * @param present why the files cannot be used now; null if they can
+     * @param past all failures that this node remembers
      */
     private static void write(JsonGenerator json, @Nullable PolicyFailure present, List<PolicyFailure> past)
             throws IOException {

@@ -23,11 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The texts of policies: those in force, and checking others, which changes nothing. */
+/**
+ * {@code /admin/policies/source} and {@code /admin/policies/check}: returns the policy files in use, and checks other
+ * texts without changing anything.
+ */
 public final class PolicyTextService {
     private static final String FILE = "file";
 
-    /** What errors call a text that stands for no file. */
+    /** The name in error messages of a text that replaces no file. */
     private static final String BODY = "body";
 
     private final PolicyWatch policies;
@@ -36,7 +39,7 @@ public final class PolicyTextService {
         this.policies = policies;
     }
 
-    /** {@code GET /admin/policies/source}. */
+    /** {@code GET /admin/policies/source}: returns the policy files in use. */
     public HttpService source() {
         return (context, request) -> {
             Policies inUse = policies.policies();
@@ -57,7 +60,9 @@ public final class PolicyTextService {
         };
     }
 
-    /** {@code POST /admin/policies/check}: the body is a text of policies, by itself or in the place of a file in force. */
+    /**
+     * {@code POST /admin/policies/check}: checks the policies in the body, alone or as a replacement of a file in use.
+     */
     public AggregatedService check() {
         return (context, request) -> {
             List<PolicySource> texts = texts(context, text(request));
@@ -72,7 +77,7 @@ public final class PolicyTextService {
                     .decode(ByteBuffer.wrap(request.content().array()))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new BadRequest(null, "not a text in UTF-8 (expected: policies in YAML)");
+            throw new BadRequest(null, "not UTF-8 text (expected: policies in YAML)");
         }
     }
 
@@ -80,7 +85,7 @@ public final class PolicyTextService {
         QueryParams query = context.queryParams();
         for (String word : query.names()) {
             if (!word.equals(FILE)) {
-                throw new BadRequest(word, "unknown word (expected: " + FILE + ")");
+                throw new BadRequest(word, "unknown parameter (expected: " + FILE + ")");
             }
         }
         String file = query.get(FILE);
@@ -93,7 +98,10 @@ public final class PolicyTextService {
         return texts;
     }
 
-    /** A file by its name, or by the last part of that: a query cannot have two dots, which lead out of a folder. */
+    /**
+     * Finds a file by its full name or by the end of it. A query cannot contain {@code ..}, because that could lead out
+     * of a folder.
+     */
     private static String nameOf(String file, List<PolicySource> inForce) throws BadRequest {
         List<String> names = inForce.stream().map(PolicySource::name).toList();
         if (names.contains(file)) {
@@ -104,8 +112,8 @@ public final class PolicyTextService {
         if (ending.size() != 1) {
             throw new BadRequest(
                     FILE,
-                    file + (ending.isEmpty() ? "" : ", of which there are " + ending.size())
-                            + " (expected: a file that is in force)");
+                    file + (ending.isEmpty() ? "" : ", which matches " + ending.size() + " files")
+                            + " (expected: a policy file in use)");
         }
         return ending.get(0);
     }

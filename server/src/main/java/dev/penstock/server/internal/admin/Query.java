@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The words in the query of a call, each of them once. */
+/** The query parameters of a call, each of which may appear once. */
 final class Query {
     private final QueryParams given;
 
@@ -16,12 +16,12 @@ final class Query {
         this.given = given;
     }
 
-    /** The query, in which there may be these words and no others. */
+    /** Returns the query. Refuses names other than these. */
     static Query of(ServiceRequestContext context, String... words) throws BadRequest {
         QueryParams given = context.queryParams();
         for (String word : given.names()) {
             if (!List.of(words).contains(word)) {
-                throw new BadRequest(word, "unknown word (expected: " + String.join(", ", words) + ")");
+                throw new BadRequest(word, "unknown parameter (expected: " + String.join(", ", words) + ")");
             }
             if (given.getAll(word).size() > 1) {
                 throw new BadRequest(word, "given twice (expected: once)");
@@ -30,7 +30,7 @@ final class Query {
         return new Query(given);
     }
 
-    /** The number of that name, from 1 on; the usual one where there is none. */
+    /** Returns the number with this name, from 1 to {@code most}, or {@code usual} if it is missing. */
     int number(String name, int most, int usual) throws BadRequest {
         String text = given.get(name);
         if (text == null) {
@@ -43,13 +43,13 @@ final class Query {
         return number;
     }
 
-    /** The text of that name; null where there is none. */
+    /** Returns the text with this name, or null if it is missing. */
     @Nullable
     String text(String name) {
         return given.get(name);
     }
 
-    /** One of the kind, by its name in small letters; null where none is given. */
+    /** Returns the enum constant with the given name in lower case, or null if the parameter is missing. */
     <E extends Enum<E>> @Nullable E oneOf(String name, Class<E> kind) throws BadRequest {
         String text = given.get(name);
         if (text == null) {
@@ -66,7 +66,7 @@ final class Query {
         throw new BadRequest(name, text + " (expected: one of " + String.join(", ", words) + ")");
     }
 
-    /** The moment of that name, in whole seconds since 1970; the usual one where there is none. */
+    /** Returns the time with this name, in whole seconds since 1970, or {@code usual} if it is missing. */
     long second(String name, long usual) throws BadRequest {
         String text = given.get(name);
         if (text == null) {

@@ -21,20 +21,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/status} and {@code /admin/nodes}: how this node stands, and which others there are. */
+/** {@code /admin/status} and {@code /admin/nodes}: returns the state of this node and the list of nodes. */
 public final class StatusService {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** What is passed on of what other nodes tell of themselves. */
-    private static final Set<String> TOLD = Set.of("node", "version", "state", "started_at", "region", "policies");
+    /** The fields that are passed on from the introductions of other nodes. */
+    private static final Set<String> SHOWN = Set.of("node", "version", "state", "started_at", "region", "policies");
 
     private final DecisionJson.Writer status;
     private final Supplier<String> self;
     private final @Nullable Fleet fleet;
 
     /**
-     * @param self what this node tells others of itself, as JSON
-     * @param fleet null where no store is shared
+     * @param self returns the introduction of this node for other nodes, as JSON
+     * @param fleet the nodes that share a store; null if there is no shared store
      */
     public StatusService(DecisionJson.Writer status, Supplier<String> self, @Nullable Fleet fleet) {
         this.status = status;
@@ -42,12 +42,15 @@ public final class StatusService {
         this.fleet = fleet;
     }
 
-    /** {@code GET /admin/status}. */
+    /** {@code GET /admin/status}: returns the state of this node. */
     public HttpService status() {
         return (context, request) -> Answers.json(HttpStatus.OK, DecisionJson.bytes(status));
     }
 
-    /** {@code GET /admin/nodes}: of the fleet, or this one alone where there is none or nobody to ask. */
+    /**
+     * {@code GET /admin/nodes}: returns the nodes of the fleet, or only this one if there is no fleet or the store does
+     * not answer.
+     */
     public AggregatedService nodes() {
         return (context, request) -> {
             Fleet shared = fleet;
@@ -58,7 +61,7 @@ public final class StatusService {
                     .toCompletableFuture()
                     .copy()
                     .orTimeout(Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
-                    .handle((told, failure) -> failure == null ? nodes("store", told, shared.self()) : alone());
+                    .handle((notes, failure) -> failure == null ? nodes("store", notes, shared.self()) : alone());
         };
     }
 
@@ -82,23 +85,23 @@ public final class StatusService {
         }));
     }
 
-    /** A node of another version may tell other things, or nothing. */
+    /** Writes the known fields. A node of another version may send other fields, or none. */
     private static void write(JsonGenerator json, String introduction) throws IOException {
-        Map<String, String> told = new TreeMap<>();
+        Map<String, String> fields = new TreeMap<>();
         try (JsonParser parser = JSON.createParser(introduction)) {
             if (parser.nextToken() == JsonToken.START_OBJECT) {
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
                     String word = parser.currentName();
-                    if (parser.nextToken() == JsonToken.VALUE_STRING && TOLD.contains(word)) {
-                        told.put(word, parser.getText());
+                    if (parser.nextToken() == JsonToken.VALUE_STRING && SHOWN.contains(word)) {
+                        fields.put(word, parser.getText());
                     }
                     parser.skipChildren();
                 }
             }
         } catch (IOException e) {
-            told.clear();
+            fields.clear();
         }
-        for (Map.Entry<String, String> each : told.entrySet()) {
+        for (Map.Entry<String, String> each : fields.entrySet()) {
             json.writeStringField(each.getKey(), each.getValue());
         }
     }

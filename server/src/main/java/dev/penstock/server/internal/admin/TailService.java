@@ -25,22 +25,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code GET /admin/decisions}: decisions as they are made, as server-sent events, until the caller goes or the service ends. What
- * a slow caller cannot take is left out, and how much that was is told in an event {@code dropped}.
+ * {@code GET /admin/decisions}: streams decisions as they are made, as server-sent events, until the caller disconnects
+ * or the service stops. If the caller is too slow, decisions are dropped, and an event {@code dropped} reports how
+ * many.
  */
 public final class TailService implements AggregatedService, AutoCloseable {
     private static final int MILLIS_BETWEEN = 100;
     private static final int MOST_AT_ONCE = 200;
 
-    /** So many looks without a decision, and a comment is sent: a connection that is silent may be taken for dead. */
+    /**
+     * Number of looks without a decision after which a comment is sent. Intermediaries may close a silent connection.
+     */
     private static final int QUIET_LOOKS = 100;
 
-    /** So many looks, and a caller who took nothing makes room for others. */
+    /** Number of looks after which a caller that reads nothing is cut, to make room for others. */
     private static final int PATIENT_LOOKS = 600;
 
     private final Tail tail;
     private final int patientLooks;
-    private final Set<Sending> streams = ConcurrentHashMap.newKeySet();
+    private final Set<Subscriber> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean isEnding;
 
     public TailService(Tail tail) {
@@ -67,13 +70,13 @@ public final class TailService implements AggregatedService, AutoCloseable {
         Follower follower;
         try {
             follower = tail.follow(wanted);
-        } catch (IllegalArgumentException e) { // too many look on
+        } catch (IllegalArgumentException e) { // too many streams
             return Answers.problem(
                     Problem.ofRequest(HttpStatus.SERVICE_UNAVAILABLE.code(), String.valueOf(e.getMessage()), null),
                     List.of());
         }
         context.clearRequestTimeout();
-        Sending sending = new Sending(context, follower);
+        Subscriber sending = new Subscriber(context, follower);
         streams.add(sending);
         sending.begin();
         if (isEnding) {
@@ -82,24 +85,24 @@ public final class TailService implements AggregatedService, AutoCloseable {
         return sending.writer;
     }
 
-    /** Ends all streams, so that nobody waits for them. */
+    /** Ends all streams, so that nothing waits for them. */
     @Override
     public void close() {
         isEnding = true;
-        streams.forEach(Sending::end);
+        streams.forEach(Subscriber::end);
     }
 
     /** Sends to one caller, on its event loop. */
-    private final class Sending {
+    private final class Subscriber {
         private final HttpResponseWriter writer = HttpResponse.streaming();
         private final ServiceRequestContext context;
         private final EventLoop loop;
         private final Follower follower;
         private boolean isTaken = true;
-        private long droppedTold;
+        private long droppedReported;
         private int quiet;
 
-        Sending(ServiceRequestContext context, Follower follower) {
+        Subscriber(ServiceRequestContext context, Follower follower) {
             this.context = context;
             this.loop = context.eventLoop().withoutContext();
             this.follower = follower;
@@ -116,7 +119,7 @@ public final class TailService implements AggregatedService, AutoCloseable {
             lookLater();
         }
 
-        /** Nobody waits for a caller who has not taken what he was sent last. */
+        /** Ends the stream. A caller that has not read what was sent last is cut. */
         void end() {
             loop.execute(() -> {
                 if (isTaken) {
@@ -127,7 +130,10 @@ public final class TailService implements AggregatedService, AutoCloseable {
             });
         }
 
-        /** What is on its way to a caller who reads nothing ends with the connection alone, where there is one for each call. */
+        /**
+         * Closes the connection of an HTTP/1 caller, because unsent bytes would otherwise wait there for a caller that
+         * reads nothing.
+         */
         private void cut() {
             writer.abort();
             Channel channel = context.log().partial().channel();
@@ -144,7 +150,7 @@ public final class TailService implements AggregatedService, AutoCloseable {
             if (!writer.isOpen()) {
                 return;
             }
-            String text = isTaken ? news() : ""; // a slow caller is not sent more than he reads
+            String text = isTaken ? news() : ""; // a slow caller gets no more until it has read this
             quiet = text.isEmpty() ? quiet + 1 : 0;
             if (!isTaken && quiet >= patientLooks) {
                 cut();
@@ -169,11 +175,11 @@ public final class TailService implements AggregatedService, AutoCloseable {
             follower.next(MOST_AT_ONCE)
                     .forEach(line -> text.append("data: ").append(line).append("\n\n"));
             long dropped = follower.dropped();
-            if (dropped > droppedTold) {
+            if (dropped > droppedReported) {
                 text.append("event: dropped\ndata: {\"dropped\": ")
-                        .append(dropped - droppedTold)
+                        .append(dropped - droppedReported)
                         .append("}\n\n");
-                droppedTold = dropped;
+                droppedReported = dropped;
             }
             return text.toString();
         }

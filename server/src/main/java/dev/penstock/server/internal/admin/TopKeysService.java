@@ -10,7 +10,6 @@ import dev.penstock.observe.TopKey;
 import dev.penstock.observe.TopKeyList;
 import dev.penstock.observe.TopKeys;
 import dev.penstock.observe.TopKeysReport;
-import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
@@ -22,26 +21,29 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET /admin/keys/top}: who asks most and who is denied most, on all nodes where there is a store in common. */
+/**
+ * {@code GET /admin/keys/top}: returns the keys with the most requests and the most denials, of all nodes if they share
+ * a store.
+ */
 public final class TopKeysService implements AggregatedService {
     private static final int USUAL = 10;
     private static final double MILLIS_A_SECOND = 1e3;
 
     private final TopKeys own;
     private final @Nullable FleetTopKeys fleet;
-    private final PolicyWatch policies;
+    private final KeyParts parts;
 
-    /** @param fleet null where no store is shared */
-    public TopKeysService(TopKeys own, @Nullable FleetTopKeys fleet, PolicyWatch policies) {
+    /** @param fleet the top keys of all nodes; null if there is no shared store */
+    public TopKeysService(TopKeys own, @Nullable FleetTopKeys fleet, KeyParts parts) {
         this.own = own;
         this.fleet = fleet;
-        this.policies = policies;
+        this.parts = parts;
     }
 
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
-        int limit = Query.of(context, "limit").number("limit", FleetTopKeys.TOLD, USUAL);
+        int limit = Query.of(context, "limit").number("limit", FleetTopKeys.MOST_POSTED, USUAL);
         FleetTopKeys shared = fleet;
         if (shared == null) {
             return CompletableFuture.completedStage(answer("this_node", own.report(limit)));
@@ -78,8 +80,7 @@ public final class TopKeysService implements AggregatedService {
         json.writeArrayFieldStart(name);
         for (TopKey topKey : top.topKeys()) {
             json.writeStartObject();
-            KeyState.writeTexts(
-                    json, "parts", policies.policies().keyParts(topKey.key().counter()));
+            KeyState.writeTexts(json, "parts", parts.of(topKey.key().counter()));
             KeyState.writeTexts(json, "key", topKey.key().valuesOrNull());
             json.writeStringField("counter", topKey.key().counter());
             json.writeNumberField("count", topKey.count());

@@ -1,5 +1,5 @@
 /**
- * What those who run the service ask of it over HTTP, and the log of what they change.
+ * The admin API: the services under {@code /admin} and the audit log of their changes.
  *
  * <p>Every service is thread-safe and never blocks its event loop.
  */

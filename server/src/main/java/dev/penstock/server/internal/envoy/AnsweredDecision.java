@@ -12,56 +12,61 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was answered to a request, as one decision for those who watch: the one that was made where it says the same, else one that
- * does, on what was seen.
+ * Summarizes the answer to a request as one decision for listeners. It is the decision that was made if that says the
+ * same as the answer, and otherwise a new one based on the same evidence.
  */
 final class AnsweredDecision {
     private AnsweredDecision() {}
 
-    static Decision of(DescriptorStatuses standing, long nowMicros) {
-        DescriptorAsk asked = standing.asked();
-        Decision made = standing.decision();
+    static Decision of(DescriptorStatuses statuses, long nowMicros) {
+        DescriptorAsk asked = statuses.asked();
+        Decision made = statuses.decision();
         boolean[] anyway = asked.overAnyway();
         if (made == null || asked.isOver(anyway)) {
-            return ruled(asked, standing.isOver(), made == null ? null : made.policyVersion(), nowMicros);
+            return ruled(asked, statuses.isOver(), made == null ? null : made.policyVersion(), nowMicros);
         }
-        if (standing.saysWhatWasMade()) {
+        if (statuses.saysWhatWasMade()) {
             return made;
         }
-        Decision together = made.enforcing(charge -> denies(standing, charge));
-        return together.isAllowed() != standing.isOver() ? together : failed(asked.ask(), made, nowMicros);
+        Decision together = made.enforcing(charge -> denies(statuses, charge));
+        return together.isAllowed() != statuses.isOver() ? together : failed(asked.ask(), made, nowMicros);
     }
 
-    /** Without counting: by what denied, or else by the first that let it pass. */
+    /** Returns a decision without counting, by the rule that denied, or else by the first that let the request pass. */
     private static Decision ruled(
             DescriptorAsk asked, boolean isOver, @Nullable PolicyVersion version, long nowMicros) {
         String by = StaticDecision.DEFAULT;
+        StaticDecision denial = null;
         for (int i = asked.size() - 1; i >= 0; i--) {
             DescriptorMatch met = asked.met(i);
-            if (met instanceof DescriptorMatch.Ruled ruled && (!isOver || (ruled.isOver() && !ruled.isShadow()))) {
+            if (met instanceof DescriptorMatch.Static ruled && (!isOver || (ruled.isOver() && !ruled.isShadow()))) {
                 by = ruled.by();
+                denial = isOver ? ruled.decision() : null;
             } else if (!isOver && met instanceof DescriptorMatch.Unlimited unlimited) {
                 by = unlimited.rule().policy();
-            } else if (!isOver && met instanceof DescriptorMatch.Nothing nothing && nothing.isListed()) {
+            } else if (!isOver
+                    && met instanceof DescriptorMatch.Nothing nothing
+                    && !nothing.by().equals(StaticDecision.DEFAULT)) {
                 by = nothing.by();
             }
         }
-        StaticDecision ruling = new StaticDecision(isOver ? Verdict.DENY : Verdict.ALLOW, by, version);
-        return ruling.decision(Ask.of(ruling), nowMicros);
+        StaticDecision staticDecision =
+                denial == null ? new StaticDecision(isOver ? Verdict.DENY : Verdict.ALLOW, by, version) : denial;
+        return staticDecision.decision(Ask.of(staticDecision), nowMicros);
     }
 
-    /** Whether a charge counts against the request; a quota only where all groups are over. */
-    private static boolean denies(DescriptorStatuses standing, Charge charge) {
-        DescriptorAsk asked = standing.asked();
+    /** Returns true if a charge counts against the request. A quota counts only if all groups are over. */
+    private static boolean denies(DescriptorStatuses statuses, Charge charge) {
+        DescriptorAsk asked = statuses.asked();
         int owner = asked.ownerOf(charge, 0);
         DescriptorMatch met = owner < 0 ? null : asked.met(owner);
         if (met == null || met.limitingRule() == null) {
             return charge.isEnforced();
         }
-        return !met.isShadow() && (!met.isQuota() || standing.isOver());
+        return !met.isShadow() && (!met.isQuota() || statuses.isOver());
     }
 
-    /** Nobody could look at what denied. */
+    /** Returns a denial for a store that could not report the limit that denied. */
     private static Decision failed(Ask ask, Decision made, long nowMicros) {
         return new Denied(Evidence.none(ask, nowMicros, made.decidedBy()), Denied.Reason.STORE_FAILED, Duration.ZERO);
     }

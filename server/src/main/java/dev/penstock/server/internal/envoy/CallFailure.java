@@ -11,8 +11,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a call that failed outside of {@link RateLimitCalls}: mostly because its caller sent a message that cannot be
- * read. That is never UNAVAILABLE, which clients retry.
+ * Converts failures outside of {@link RateLimitCalls} to a gRPC status. Most are caused by malformed messages. For
+ * those the status is never UNAVAILABLE, because clients retry that.
  */
 public final class CallFailure {
     private static final Set<String> ENCODINGS = Set.of("identity", "gzip");
@@ -23,9 +23,9 @@ public final class CallFailure {
     private CallFailure() {}
 
     /**
-     * The status for the caller.
+     * Returns the status for the caller.
      *
-     * @param status what Armeria takes the failure for
+     * @param status the status that Armeria chose
      */
     public static Status status(RequestContext context, Status status, @Nullable Throwable cause) {
         boolean isUnread = false;
@@ -48,11 +48,11 @@ public final class CallFailure {
         return status.withDescription("the message is too large");
     }
 
-    /** Whether Armeria failed to make a message of the body; what {@link RateLimitCalls} throws has another form. */
+    /** Returns true if Armeria could not decode the message. Failures from {@link RateLimitCalls} have another form. */
     private static boolean isUnread(Throwable cause) {
         return cause instanceof InvalidProtocolBufferException
                 || cause instanceof ZipException
-                || cause instanceof IndexOutOfBoundsException // of a body that is too short
+                || cause instanceof IndexOutOfBoundsException // a body that is too short
                 || (cause instanceof StatusRuntimeException failed
                         && failed.getStatus().getCode() == Status.Code.INTERNAL);
     }
@@ -62,7 +62,7 @@ public final class CallFailure {
                 context.request() == null ? null : context.request().headers();
         String encoding = headers == null ? null : headers.get("grpc-encoding");
         return encoding == null || ENCODINGS.contains(encoding)
-                ? Status.INVALID_ARGUMENT.withDescription("not a message that can be read")
+                ? Status.INVALID_ARGUMENT.withDescription("the message cannot be decoded")
                 : Status.UNIMPLEMENTED.withDescription("grpc-encoding: unknown (expected: gzip or identity)");
     }
 }

@@ -13,20 +13,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A request's descriptors with what they meet, and all their charges in one row. Immutable. */
+/** The descriptors of a request with their matches, and all their charges in one list. Immutable. */
 final class DescriptorAsk {
     private final String domain;
     private final List<EnvoyDescriptor> descriptors;
     private final List<DescriptorMatch> met;
     private final List<Charge> charges;
 
-    /** Of each charge the descriptor that it is for. */
+    /** For each charge, the index of its descriptor. */
     private final int[] owners;
 
+    private final long hitsAddend;
     private final boolean hasQuotas;
 
-    DescriptorAsk(String domain, List<EnvoyDescriptor> descriptors, List<DescriptorMatch> met) {
+    DescriptorAsk(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend, List<DescriptorMatch> met) {
         this.domain = domain;
+        this.hitsAddend = hitsAddend;
         this.descriptors = descriptors;
         this.met = met;
         List<Charge> all = new ArrayList<>(met.size());
@@ -48,7 +50,7 @@ final class DescriptorAsk {
         this.hasQuotas = quotas;
     }
 
-    /** A limit that blocks is looked at twice. */
+    /** Refuses too many charges. A limit with a block rule counts twice. */
     private static void expectAFewOf(List<Charge> charges) {
         int blocks = 0;
         for (Charge charge : charges) {
@@ -57,11 +59,11 @@ final class DescriptorAsk {
         int all = charges.size() + blocks;
         if (all > Ask.MOST_CHARGES) {
             String found = all + (blocks == 0 ? " limits" : " limits and blocks");
-            throw RefusedRequest.of("descriptors", found, "at most " + Ask.MOST_CHARGES + " of all descriptors");
+            throw RefusedRequest.of("descriptors", found, "at most " + Ask.MOST_CHARGES + " in all descriptors");
         }
     }
 
-    /** All descriptors as one request, for those who watch; of a word that several have, the first. */
+    /** Returns all descriptors as one request, for listeners. If several have the same key, the first value is used. */
     Request request() {
         Request all = descriptors.get(0).request(domain, 0);
         for (int i = 1; i < descriptors.size(); i++) {
@@ -72,7 +74,12 @@ final class DescriptorAsk {
         return all;
     }
 
-    /** How many descriptors there are. */
+    /** Returns one descriptor as a separate request. */
+    Request request(int descriptor) {
+        return descriptors.get(descriptor).request(domain, hitsAddend);
+    }
+
+    /** Returns the number of descriptors. */
     int size() {
         return met.size();
     }
@@ -85,17 +92,20 @@ final class DescriptorAsk {
         return !charges.isEmpty();
     }
 
-    /** All charges, to be made together or not at all. */
+    /** Returns an ask for all charges, which are made together or not at all. */
     Ask ask() {
         return undelayed(charges.size() == 1 ? Ask.of(charges.get(0)) : Ask.of(charges));
     }
 
-    /** All charges, each to be made where it fits, whatever becomes of the others. */
+    /** Returns an ask that makes each charge that fits, regardless of the others. */
     Ask askEach() {
-        return undelayed(Ask.of(charges.stream().map(DescriptorAsk::observed).toList()));
+        return undelayed(Ask.of(charges.stream().map(DescriptorAsk::inShadow).toList()));
     }
 
-    /** Envoy does not wait: what a leaky bucket would delay is over its limit. Others decide faster where that is not said. */
+    /**
+     * Forbids delays if there is a leaky bucket, because Envoy does not wait: a request that would be delayed is over
+     * its limit. Other limits are decided faster without this restriction.
+     */
     private Ask undelayed(Ask ask) {
         for (Charge charge : charges) {
             if (charge.limit().algorithm() instanceof LeakyBucket) {
@@ -105,20 +115,21 @@ final class DescriptorAsk {
         return ask;
     }
 
-    private static Charge observed(Charge charge) {
+    private static Charge inShadow(Charge charge) {
         return at(charge, charge.cost());
     }
 
-    /** The charge at another cost, made where it fits. */
+    /** Returns the charge at another cost, made only if it fits. */
     static Charge at(Charge charge, long cost) {
         return charge.on(charge.settings().enforcement(Enforcement.SHADOW)).at(cost);
     }
 
     /**
-     * The descriptor that a charge is for which was looked at; -1 where it is none of these. A fallback looks at shares, which
-     * are other limits, and a block is kept beside its limit: both bear their names.
+     * Returns the index of the descriptor that a reported charge belongs to, or -1 if there is none. Charges are
+     * compared by name, because a fallback reports shares, which are other limits, and a block is stored beside its
+     * limit. Both have the names of their limit.
      *
-     * @param place where in the row it is expected, others after it first
+     * @param place the index at which the charge is expected; the search starts there
      */
     int ownerOf(Charge looked, int place) {
         for (int i = 0; i < charges.size(); i++) {
@@ -130,23 +141,26 @@ final class DescriptorAsk {
         return -1;
     }
 
-    /** Whether they are of one policy, limit and key. */
+    /** Returns true if both charges have the same policy, limit and key. */
     static boolean isSame(Charge one, Charge other) {
         return one.settings().policy().equals(other.settings().policy())
                 && one.limit().id().equals(other.limit().id())
                 && one.key().equals(other.key());
     }
 
-    /** Which descriptors are over their limits whatever was counted. */
+    /** Returns which descriptors are over their limit before anything is counted. */
     boolean[] overAnyway() {
         boolean[] over = new boolean[met.size()];
         for (int i = 0; i < over.length; i++) {
-            over[i] = met.get(i) instanceof DescriptorMatch.Ruled ruled && ruled.isOver();
+            over[i] = met.get(i) instanceof DescriptorMatch.Static ruled && ruled.isOver();
         }
         return over;
     }
 
-    /** Whether the request is over where these descriptors are: any of them, shadows aside; but of quotas all groups. */
+    /**
+     * Returns true if the request is over its limits, given the descriptors that are. One descriptor suffices unless it
+     * is in shadow mode. Quotas count only if all their groups are over.
+     */
     boolean isOver(boolean[] over) {
         for (int i = 0; i < over.length; i++) {
             if (over[i] && !met.get(i).isShadow() && !met.get(i).isQuota()) {
@@ -156,12 +170,15 @@ final class DescriptorAsk {
         return hasQuotas && !quotaGroups(over).containsValue(false);
     }
 
-    /** Whether quotas deny only together, so that what some of them allowed may have to be given back. */
+    /**
+     * Returns true if there are several groups of quotas. They deny only together, so the charges of groups that allowed
+     * the request may have to be returned.
+     */
     boolean hasSeveralQuotaGroups() {
         return hasQuotas && quotaGroups(new boolean[met.size()]).size() > 1;
     }
 
-    /** Each group, and whether one of its descriptors is over. */
+    /** Maps each group of quotas to true if one of its descriptors is over. */
     private Map<String, Boolean> quotaGroups(boolean[] over) {
         Map<String, Boolean> groups = new HashMap<>();
         for (int i = 0; i < over.length; i++) {

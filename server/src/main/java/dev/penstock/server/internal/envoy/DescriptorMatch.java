@@ -7,12 +7,12 @@ import dev.penstock.spi.StaticDecision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one descriptor of a request meets, before anything is counted. */
+/** The match of one descriptor, before anything is counted. */
 sealed interface DescriptorMatch {
     /**
-     * No limit: it passes, and there is none to tell of.
+     * No limit applies: the descriptor passes, and there is no limit to report.
      *
-     * @param by the name of the list's entry that lets it pass, or of what does where nothing matches
+     * @param by the name of the list entry that lets it pass, or of the default if nothing matches
      */
     record Nothing(String by) implements DescriptorMatch {
         boolean isListed() {
@@ -24,39 +24,57 @@ sealed interface DescriptorMatch {
     record Unlimited(EnvoyRule rule) implements DescriptorMatch {}
 
     /**
-     * What decides without counting: a list of the policies, or a rule that allows nothing.
+     * Decides without counting: an entry of a list in the policies, a block by an operator, or a rule that allows
+     * nothing.
      *
-     * @param by the name of the list's entry or rule
-     * @param rule null where policies decide
+     * @param by the name of the list entry or rule
+     * @param rule the rule; null if policies decide
      * @param isOver false only for a descriptor that costs nothing
+     * @param decision the denial by the policies or an operator; null if a rule decides
      */
-    record Ruled(String by, @Nullable EnvoyRule rule, boolean isOver) implements DescriptorMatch {}
+    record Static(
+            String by,
+            @Nullable EnvoyRule rule,
+            boolean isOver,
+            @Nullable StaticDecision decision) implements DescriptorMatch {
+        /** Returns a denial by the policies or an operator. */
+        static Static denied(StaticDecision decision) {
+            return new Static(decision.by(), null, true, decision);
+        }
+    }
 
     /**
      * Limits that count.
      *
-     * @param rule the one that there is then; null where policies decide
+     * @param rule the rule; null if policies decide
      */
     record Counted(List<Charge> charges, @Nullable EnvoyRule rule) implements DescriptorMatch {}
 
-    /** The same of what rules say. */
+    /** Converts the match of a rule. */
     static DescriptorMatch of(EnvoyMatch match) {
         if (match instanceof EnvoyMatch.Counted counted) {
             return new Counted(List.of(counted.charge()), counted.rule());
         } else if (match instanceof EnvoyMatch.Blocked blocked) {
-            return new Ruled(blocked.rule().policy(), blocked.rule(), blocked.isOver());
+            return new Static(blocked.rule().policy(), blocked.rule(), blocked.isOver(), null);
         }
         return match instanceof EnvoyMatch.Unlimited unlimited
                 ? new Unlimited(unlimited.rule())
                 : new Nothing(StaticDecision.DEFAULT);
     }
 
-    /** The rule that the descriptor met and that limits it; null where there is none. */
+    /** Returns the rule that limits the descriptor, or null if there is none. */
     default @Nullable EnvoyRule limitingRule() {
         if (this instanceof Counted counted) {
             return counted.rule();
         }
-        return this instanceof Ruled ruled ? ruled.rule() : null;
+        return this instanceof Static ruled ? ruled.rule() : null;
+    }
+
+    /** Returns true if limits of the policies decide, even if none of them applies. */
+    default boolean isOfPolicies() {
+        return this instanceof Counted counted
+                ? counted.rule() == null
+                : this instanceof Nothing nothing && nothing.by().equals(StaticDecision.NO_LIMIT);
     }
 
     default boolean isShadow() {

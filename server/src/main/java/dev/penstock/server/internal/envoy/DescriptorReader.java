@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the descriptors of a request, or {@linkplain RefusedRequest refuses} it by the name of the field. */
+/** Reads the descriptors of a request, or {@linkplain RefusedRequest refuses} it with the name of the invalid field. */
 final class DescriptorReader {
-    /** Far above what Envoy's filters send: a request must not keep a thread for long. */
+    /** Bounds far above what Envoy's filters send, so that a request cannot keep a thread busy for long. */
     static final int MOST_DESCRIPTORS = 256;
 
     static final int MOST_ENTRIES = 64;
@@ -48,7 +48,7 @@ final class DescriptorReader {
         } else if (count > MOST_ENTRIES) {
             throw RefusedRequest.of(place(index) + ".entries", count, "at most " + MOST_ENTRIES);
         }
-        if (!descriptor.getUnknownFields().asMap().isEmpty()) { // such as is_negative_hits: to charge would be wrong
+        if (!descriptor.getUnknownFields().asMap().isEmpty()) { // such as is_negative_hits, which must not be charged
             Object numbers = descriptor.getUnknownFields().asMap().keySet();
             throw RefusedRequest.of(place(index), "fields " + numbers, "fields 1 to 3");
         }

@@ -11,13 +11,13 @@ import dev.penstock.spi.Charge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How each descriptor of a request stood when it was decided. Immutable. */
+/** The state of each descriptor of a request after its decision. Immutable. */
 final class DescriptorStatuses {
     private final DescriptorAsk asked;
     private final @Nullable Decision decision;
     private final List<LimitStatus> limits;
     private final boolean[] over;
-    private final @Nullable LimitStatus[] told;
+    private final @Nullable LimitStatus[] reported;
     private final DeniedHits deniedHits;
     private final boolean isOver;
 
@@ -26,18 +26,18 @@ final class DescriptorStatuses {
             @Nullable Decision decision,
             List<LimitStatus> limits,
             boolean[] over,
-            @Nullable LimitStatus[] told,
+            @Nullable LimitStatus[] reported,
             DeniedHits deniedHits) {
         this.asked = asked;
         this.decision = decision;
         this.limits = limits;
         this.over = over;
-        this.told = told;
+        this.reported = reported;
         this.deniedHits = deniedHits;
         this.isOver = (decision != null && !decision.isAllowed()) || asked.isOver(over);
     }
 
-    /** Of a request of which nothing is counted. */
+    /** Returns the state for a request in which nothing is counted. */
     static DescriptorStatuses uncounted(DescriptorAsk asked) {
         return new DescriptorStatuses(
                 asked, null, List.of(), asked.overAnyway(), new LimitStatus[asked.size()], DeniedHits.FREE);
@@ -45,7 +45,7 @@ final class DescriptorStatuses {
 
     static DescriptorStatuses of(DescriptorAsk asked, Decision decision, DeniedHits deniedHits) {
         boolean[] over = asked.overAnyway();
-        @Nullable LimitStatus[] told = new LimitStatus[over.length];
+        @Nullable LimitStatus[] reported = new LimitStatus[over.length];
         List<LimitStatus> limits = decision.limits();
         for (int i = 0; i < limits.size(); i++) {
             LimitStatus status = limits.get(i);
@@ -55,10 +55,10 @@ final class DescriptorStatuses {
             }
             boolean byRule = asked.met(owner).limitingRule() != null;
             over[owner] |= status.isExceeded() && (byRule || status.isEnforced());
-            LimitStatus before = told[owner];
+            LimitStatus before = reported[owner];
             if ((byRule || ShownLimits.isShown(status.charge()))
                     && (before == null || ShownLimits.isMorePressing(status, before))) {
-                told[owner] = status;
+                reported[owner] = status;
             }
         }
         if (!decision.isAllowed() && !asked.isOver(over)) {
@@ -66,10 +66,14 @@ final class DescriptorStatuses {
         } else if (decision.isAllowed() && decision.decidedBy() == DecidedBy.FALLBACK) {
             closeUnseen(asked, decision, over);
         }
-        return new DescriptorStatuses(asked, decision, limits, over, told, deniedHits);
+        return new DescriptorStatuses(asked, decision, limits, over, reported, deniedHits);
     }
 
-    /** No limit has denied. The one is over that needs a new key; of a store that failed or is full those that want it so, or all. */
+    /**
+     * Marks descriptors as over after a denial that no limit caused. If a new key was refused, that is the descriptor
+     * that needs it. If the store failed or is full, those are the descriptors whose failure mode is closed, or all if
+     * there is none.
+     */
     private static void blame(DescriptorAsk asked, Decision decision, boolean[] over) {
         Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
         if (newKey != null) {
@@ -90,7 +94,10 @@ final class DescriptorStatuses {
         }
     }
 
-    /** What was asked for without denying, and nobody could look at: by a rule that is not open it is over. */
+    /**
+     * Marks descriptors as over whose shadow charge was not reported in a fallback, if a rule limits them and its
+     * failure mode is not open.
+     */
     private static void closeUnseen(DescriptorAsk asked, Decision decision, boolean[] over) {
         List<Charge> charges = decision.charges();
         for (int i = 0; i < charges.size(); i++) {
@@ -116,46 +123,51 @@ final class DescriptorStatuses {
         return asked;
     }
 
-    /** Null where nothing was counted. */
+    /** Returns the decision, or null if nothing was counted. */
     @Nullable
     Decision decision() {
         return decision;
     }
 
-    /** Whether that is what was answered: not where each descriptor was decided by itself, or quotas are over together. */
+    /**
+     * Returns true if the decision that was made is also the answer. It is not if each descriptor was decided
+     * separately, or if only the quotas together are over.
+     */
     boolean saysWhatWasMade() {
         return decision != null && deniedHits == DeniedHits.FREE && decision.isAllowed() != isOver;
     }
 
-    /** What was looked at. */
+    /** Returns the statuses of the limits that were reported. */
     List<LimitStatus> limits() {
         return limits;
     }
 
-    /** Who decided the request as a whole: what needs no counting goes before what was counted. */
+    /** Returns who decided the request as a whole. Matches that need no counting take precedence. */
     DecidedBy decidedBy() {
         return decision == null || asked.isOver(asked.overAnyway()) ? DecidedBy.POLICY : decision.decidedBy();
     }
 
-    /** Whether the request as a whole is over its limits. */
+    /** Returns true if the request as a whole is over its limits. */
     boolean isOver() {
         return isOver;
     }
 
-    /** Whether a descriptor is, be it a shadow or not. */
+    /** Returns true if the descriptor is over its limit, in shadow or not. */
     boolean isOver(int descriptor) {
         return over[descriptor];
     }
 
-    /** The limit of a descriptor that matters most, as it stood; null where none was looked at that may be told of. */
+    /**
+     * Returns the state of the descriptor's most pressing limit, or null if no limit was reported that clients may see.
+     */
     @Nullable
-    LimitStatus told(int descriptor) {
-        return told[descriptor];
+    LimitStatus reported(int descriptor) {
+        return reported[descriptor];
     }
 
-    /** What is left of that limit: nothing where denied hits count, and this was one. */
+    /** Returns what is left of that limit. It is 0 if denied hits count and this was one. */
     long remaining(int descriptor) {
-        LimitStatus status = told[descriptor];
+        LimitStatus status = reported[descriptor];
         boolean isTaken = deniedHits == DeniedHits.COUNTED && over[descriptor];
         return status == null || isTaken ? 0 : status.remaining();
     }

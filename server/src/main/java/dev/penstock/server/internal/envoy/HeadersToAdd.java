@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.HeaderField;
 import io.envoyproxy.envoy.config.core.v3.HeaderValue;
@@ -10,52 +11,62 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which headers Envoy is to add to the response that its client gets. */
+/** Chooses the headers that Envoy adds to the response for its client. */
 @FunctionalInterface
 public interface HeadersToAdd {
-    List<HeaderValue> of(DescriptorStatuses standing, List<DescriptorStatus> statuses);
+    List<HeaderValue> of(DescriptorStatuses statuses, List<DescriptorStatus> items);
 
-    /** No header. */
+    /** Adds no header. */
     static HeadersToAdd none() {
-        return (standing, statuses) -> List.of();
+        return (statuses, items) -> List.of();
     }
 
-    /** Those that {@code /v1/gate} sends. */
+    /** The header of a denied request with the action of the policy that denied it. */
+    String ACTION = "Penstock-Action";
+
+    /** Adds the fields that {@code /v1/gate} sends. */
     static HeadersToAdd fields(DecisionFields fields) {
-        return (standing, statuses) -> {
-            Decision decision = standing.decision();
+        return (statuses, items) -> {
+            Decision decision = statuses.decision();
             List<HeaderValue> headers = new ArrayList<>();
             for (HeaderField field : decision == null ? List.<HeaderField>of() : fields.of(decision)) {
                 headers.add(header(field.name(), field.value()));
             }
+            addAction(decision, headers);
             return headers;
         };
     }
 
     /**
-     * {@code RateLimit-Limit}, {@code -Remaining} and {@code -Reset} as whole numbers, as envoyproxy/ratelimit has them: of the first
-     * descriptor that is over its limit, or the one with the least left.
+     * Adds {@code RateLimit-Limit}, {@code -Remaining} and {@code -Reset} as whole numbers, as envoyproxy/ratelimit
+     * does. They describe the first descriptor that is over its limit, or else the one with the least left. A denial
+     * whose policy has another action than {@code deny} also has {@value #ACTION}.
      */
     static HeadersToAdd numbers() {
-        return (standing, statuses) -> {
-            DescriptorStatus pressing = pressing(statuses);
-            return pressing == null
-                    ? List.of()
-                    : List.of(
-                            header(
-                                    "RateLimit-Limit",
-                                    unsigned(pressing.getCurrentLimit().getRequestsPerUnit())),
-                            header("RateLimit-Remaining", unsigned(pressing.getLimitRemaining())),
-                            header(
-                                    "RateLimit-Reset",
-                                    Long.toString(
-                                            pressing.getDurationUntilReset().getSeconds())));
+        return (statuses, items) -> {
+            List<HeaderValue> headers = new ArrayList<>();
+            DescriptorStatus pressing = pressing(items);
+            if (pressing != null) {
+                long resetSeconds = pressing.getDurationUntilReset().getSeconds();
+                headers.add(header(
+                        "RateLimit-Limit", unsigned(pressing.getCurrentLimit().getRequestsPerUnit())));
+                headers.add(header("RateLimit-Remaining", unsigned(pressing.getLimitRemaining())));
+                headers.add(header("RateLimit-Reset", Long.toString(resetSeconds)));
+            }
+            addAction(statuses.decision(), headers);
+            return headers;
         };
     }
 
-    private static @Nullable DescriptorStatus pressing(List<DescriptorStatus> statuses) {
+    private static void addAction(@Nullable Decision decision, List<HeaderValue> headers) {
+        if (decision instanceof Denied refused && !refused.action().equals(Denied.Action.DENY)) {
+            headers.add(header(ACTION, refused.action().word()));
+        }
+    }
+
+    private static @Nullable DescriptorStatus pressing(List<DescriptorStatus> items) {
         DescriptorStatus least = null;
-        for (DescriptorStatus status : statuses) {
+        for (DescriptorStatus status : items) {
             if (status.hasCurrentLimit() && status.getCode() == Code.OVER_LIMIT) {
                 return status;
             } else if (status.hasCurrentLimit() && (least == null || hasLess(status, least))) {

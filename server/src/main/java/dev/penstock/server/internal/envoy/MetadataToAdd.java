@@ -7,30 +7,33 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.spi.PolicyVersion;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what Envoy keeps as dynamic metadata of a request, for its log and its other filters. */
+/** Chooses the dynamic metadata that Envoy keeps for a request, for its log and its other filters. */
 @FunctionalInterface
 public interface MetadataToAdd {
-    /** Null for nothing. */
+    /** Returns the metadata, or null for none. */
     @Nullable
-    Struct of(DescriptorStatuses standing);
+    Struct of(DescriptorStatuses statuses);
 
-    /** No metadata. */
+    /** Adds no metadata. */
     static MetadataToAdd none() {
-        return standing -> null;
+        return statuses -> null;
     }
 
     /**
-     * Why it was decided so: {@code denied_by} and {@code shadow_denied_by} with the names of policies or rules, and where anything was
-     * counted {@code decided_by}, {@code policies} (the hash of their version) and {@code retry_after_ms}.
+     * Adds the reasons: {@code action} if the request is denied, {@code missing} with the attributes that its limits
+     * count by and the request lacks, {@code denied_by} and {@code shadow_denied_by} with the names of policies or
+     * rules. If anything was counted, also adds {@code decided_by}, {@code policies} (the hash of their version) and
+     * {@code retry_after_ms}.
      */
     static MetadataToAdd reasons() {
-        return standing -> {
+        return statuses -> {
             Struct.Builder facts = Struct.newBuilder();
-            Decision decision = standing.decision();
+            Decision decision = statuses.decision();
             if (decision != null) {
                 facts.putFields("decided_by", text(decision.decidedBy().name().toLowerCase(Locale.ROOT)));
                 PolicyVersion version = decision.policyVersion();
@@ -44,11 +47,25 @@ public interface MetadataToAdd {
                             "retry_after_ms", number(wait.plusNanos(999_999).toMillis()));
                 }
             }
-            Reasons reasons = Reasons.of(standing);
+            if (decision instanceof Denied refused) {
+                facts.putFields("action", text(refused.action().word()));
+            }
+            Reasons reasons = Reasons.of(statuses);
+            Set<String> missing = missing(statuses);
+            if (!missing.isEmpty()) {
+                facts.putFields("missing", texts(missing));
+            }
             facts.putFields("denied_by", texts(reasons.denied()));
             facts.putFields("shadow_denied_by", texts(reasons.shadows()));
             return facts.build();
         };
+    }
+
+    /** Returns the attributes that the limits of the request count by and the request lacks. */
+    private static Set<String> missing(DescriptorStatuses statuses) {
+        Set<String> missing = new LinkedHashSet<>();
+        statuses.limits().forEach(limit -> missing.addAll(limit.missing()));
+        return missing;
     }
 
     private static Value text(String text) {

@@ -6,7 +6,7 @@ import dev.penstock.Denied;
 final class OverloadedNode extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    @SuppressWarnings("serial") // never written
+    @SuppressWarnings("serial") // never serialized
     private final Denied denied;
 
     OverloadedNode(Denied denied) {

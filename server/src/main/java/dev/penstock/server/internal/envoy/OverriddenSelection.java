@@ -5,7 +5,7 @@ import dev.penstock.server.internal.override.OperatorOverrides;
 import dev.penstock.spi.StaticDecision;
 import java.util.List;
 
-/** A selection as it was changed by hand: keys are blocked, or the whole service is in shadow. */
+/** A selection with the overrides of operators applied: blocked keys, or shadow for the whole service. */
 public final class OverriddenSelection implements Selection {
     private final Selection selection;
     private final OperatorOverrides overrides;
@@ -29,14 +29,14 @@ public final class OverriddenSelection implements Selection {
 
     private static DescriptorMatch shadowed(DescriptorMatch met) {
         if (met instanceof DescriptorMatch.Counted counted) {
-            return new DescriptorMatch.Counted(OperatorOverrides.observed(counted.charges()), null);
+            return new DescriptorMatch.Counted(OperatorOverrides.inShadow(counted.charges()), null);
         }
-        return met instanceof DescriptorMatch.Ruled ruled ? new DescriptorMatch.Nothing(ruled.by()) : met;
+        return met instanceof DescriptorMatch.Static ruled ? new DescriptorMatch.Nothing(ruled.by()) : met;
     }
 
     private DescriptorMatch blocked(DescriptorMatch met) {
         StaticDecision block =
                 met instanceof DescriptorMatch.Counted counted ? overrides.block(counted.charges()) : null;
-        return block == null ? met : new DescriptorMatch.Ruled(block.by(), null, true);
+        return block == null ? met : DescriptorMatch.Static.denied(block);
     }
 }

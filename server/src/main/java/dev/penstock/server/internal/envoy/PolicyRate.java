@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A policy's limit as Envoy has limits: its capacity, and the unit in which that is given out; an unknown unit where it is
- * none of Envoy's, as of a bucket whose burst is smaller than its rate.
+ * Converts a policy's limit to Envoy's form: the capacity, and the unit of time in which it is given out. The unit is
+ * unknown if Envoy has no such unit, as for a bucket whose burst is smaller than its rate.
  */
 final class PolicyRate {
     private static final long MOST = 0xffff_ffffL;

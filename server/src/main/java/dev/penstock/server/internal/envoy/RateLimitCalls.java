@@ -10,7 +10,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code envoy.service.ratelimit.v3.RateLimitService}: requests over gRPC. */
+/** {@code envoy.service.ratelimit.v3.RateLimitService}: rate limit requests over gRPC. */
 public final class RateLimitCalls extends RateLimitServiceImplBase {
     private static final System.Logger LOG = System.getLogger(RateLimitCalls.class.getName());
 
@@ -30,7 +30,7 @@ public final class RateLimitCalls extends RateLimitServiceImplBase {
         }
     }
 
-    /** What {@code grpc-timeout} says, or the service's own; Armeria ends the call then. */
+    /** Returns the timeout of {@code grpc-timeout}, or the service's own. Armeria ends the call at that time. */
     private static long patienceMillis(ServiceRequestContext context) {
         long millis = context.requestTimeoutMillis();
         return millis > 0 || context.request().headers().get("grpc-timeout") != null ? millis : Integer.MAX_VALUE;
@@ -50,8 +50,8 @@ public final class RateLimitCalls extends RateLimitServiceImplBase {
     }
 
     /**
-     * What became of a call that failed: its caller's fault only where reading it was refused; never UNKNOWN, which Envoy
-     * takes for a bug of its own.
+     * Returns the status for a call that failed. It blames the caller only if the request could not be read. It is
+     * never UNKNOWN, which Envoy would take for a bug of its own.
      */
     private static Status status(Throwable failure) {
         Throwable cause =

@@ -14,7 +14,6 @@ import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
-import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.PermitHandle;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
@@ -30,22 +29,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Answers Envoy's requests: all descriptors of one are decided in one ask, and where it is denied none of them is charged.
+ * Answers Envoy's requests. All descriptors of a request are decided in one ask, and none is charged if the request is
+ * denied.
  *
- * <p>Two cases ask twice. Quotas of several groups deny only where all groups are over, which nobody knows before: what such
- * a request takes is held, and given back then. And where denied hits count, what is left of a limit that did not have
- * enough is taken, too.
+ * <p>Two cases need a second ask. Quotas of several groups deny only if all groups are over, which is not known
+ * beforehand: the request's charges are held, and returned if it is denied. If denied hits count, the rest of a limit
+ * that did not have enough left is charged as well.
  */
 public final class RateLimitDecider {
-    /** What becomes of a denied request. */
+    /** The charge for a denied request. */
     public enum DeniedHits {
-        /** It consumes nothing. */
+        /** A denied request consumes nothing. */
         FREE,
-        /** Every descriptor is charged by itself, also those of a denied request, as envoyproxy/ratelimit has it. */
+        /** Every descriptor is charged separately, even if the request is denied, as in envoyproxy/ratelimit. */
         COUNTED
     }
 
-    /** A caller's time includes the way back: an answer that comes with its last moment comes too late. */
+    /** The share of a caller's timeout that a decision may use. The rest is for the way back. */
     private static final int SHARE_OF_TIME_PERCENT = 75;
 
     private static final long LEAST_MICROS = 1_000;
@@ -60,13 +60,13 @@ public final class RateLimitDecider {
     private final long deadlineMicros;
     private final Clock clock;
     private final Consumer<RequestOutcome> listener;
-    private final DecisionListener watchers;
+    private final AnswerListener watchers;
 
     /**
-     * @param deadline how long the engine takes at most where a caller does not say
-     * @param clock tells how much is left of a caller's time
-     * @param listener is told of each request what is to be counted, once
-     * @param watchers are told of each request what was answered, as one decision
+     * @param deadline the maximum time of the engine if a caller sets no timeout
+     * @param clock measures the rest of a caller's timeout
+     * @param listener receives the outcome of each request once, for the metrics
+     * @param watchers receive the answer to each request as one decision
      */
     public RateLimitDecider(
             Limiter limiter,
@@ -76,7 +76,7 @@ public final class RateLimitDecider {
             Duration deadline,
             Clock clock,
             Consumer<RequestOutcome> listener,
-            DecisionListener watchers) {
+            AnswerListener watchers) {
         this.limiter = limiter;
         this.listener = listener;
         this.watchers = watchers;
@@ -88,18 +88,18 @@ public final class RateLimitDecider {
     }
 
     /**
-     * Decides a request; one that cannot be read is {@linkplain RefusedRequest refused}, and charged nothing. The stage fails
-     * with {@link OverloadedNode} if the node is too busy to decide.
+     * Decides a request. If it is invalid, throws {@link RefusedRequest} and charges nothing. The stage fails with
+     * {@link OverloadedNode} if the node is too busy to decide.
      *
      * @param patienceMillis how long its caller waits
      */
     CompletionStage<RateLimitResponse> answer(RateLimitRequest request, long patienceMillis) {
         List<EnvoyDescriptor> descriptors = DescriptorReader.read(request);
         long hitsAddend = Integer.toUnsignedLong(request.getHitsAddend());
-        DescriptorAsk asked = new DescriptorAsk(
-                request.getDomain(), descriptors, selection.select(request.getDomain(), descriptors, hitsAddend));
+        List<DescriptorMatch> met = selection.select(request.getDomain(), descriptors, hitsAddend);
+        DescriptorAsk asked = new DescriptorAsk(request.getDomain(), descriptors, hitsAddend, met);
         if (!asked.isCounted()) {
-            return CompletableFuture.completedFuture(told(DescriptorStatuses.uncounted(asked)));
+            return CompletableFuture.completedFuture(response(DescriptorStatuses.uncounted(asked)));
         }
         long untilMicros = clock.micros() + patienceMillis * 1_000 / 100 * SHARE_OF_TIME_PERCENT;
         if (deniedHits == DeniedHits.COUNTED) {
@@ -111,7 +111,7 @@ public final class RateLimitDecider {
         } else if (asked.hasSeveralQuotaGroups()) {
             return hold(asked, ask.hold(UNTIL_KNOWN), untilMicros);
         }
-        return decided(ask, untilMicros).thenApply(decision -> told(standing(asked, decision)));
+        return decided(ask, untilMicros).thenApply(decision -> response(statuses(asked, decision)));
     }
 
     private CompletionStage<Decision> decided(Ask ask, long untilMicros) {
@@ -121,11 +121,12 @@ public final class RateLimitDecider {
     }
 
     /**
-     * How each descriptor stands after the decision.
+     * Returns the state of each descriptor after the decision.
      *
-     * @throws OverloadedNode if the node was too busy to decide: that is no reason to say that a request is over its limit
+     * @throws OverloadedNode if the node was too busy to decide; the request must not be reported as over its limit
+     *     then
      */
-    private DescriptorStatuses standing(DescriptorAsk asked, Decision decision) {
+    private DescriptorStatuses statuses(DescriptorAsk asked, Decision decision) {
         boolean isUndecided = decision.decidedBy() == DecidedBy.NODE
                 && (deniedHits == DeniedHits.COUNTED || !decision.isAllowed())
                 && !asked.isOver(asked.overAnyway());
@@ -140,21 +141,30 @@ public final class RateLimitDecider {
         throw new OverloadedNode(denied);
     }
 
-    private RateLimitResponse told(DescriptorStatuses standing) {
-        Request request = standing.asked().request();
-        listener.accept(Reasons.tally(standing, request));
-        watchers.onDecision(request, AnsweredDecision.of(standing, clock.micros()));
-        return writer.write(standing);
+    private RateLimitResponse response(DescriptorStatuses statuses) {
+        Request request = statuses.asked().request();
+        listener.accept(Reasons.tally(statuses, request));
+        Decision answer = AnsweredDecision.of(statuses, clock.micros());
+        watchers.onDecision(request, answer);
+        DescriptorAsk asked = statuses.asked();
+        for (int i = 0; i < asked.size(); i++) {
+            int descriptor = i;
+            if (asked.met(i).isOfPolicies()) {
+                watchers.onDescriptor(
+                        asked.request(i), answer, limit -> asked.ownerOf(limit.charge(), 0) == descriptor);
+            }
+        }
+        return writer.write(statuses);
     }
 
     private CompletionStage<RateLimitResponse> hold(DescriptorAsk asked, Ask ask, long untilMicros) {
         return decided(ask, untilMicros).thenCompose(decision -> {
-            DescriptorStatuses standing = standing(asked, decision);
-            CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(told(standing));
+            DescriptorStatuses statuses = statuses(asked, decision);
+            CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(response(statuses));
             PermitHandle grant = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
             if (grant == null) {
                 return response;
-            } else if (standing.isOver()) {
+            } else if (statuses.isOver()) {
                 CompletableFuture<Boolean> back = givenBack(grant, ask);
                 long leftMicros = untilMicros - clock.micros();
                 return leftMicros <= 0
@@ -162,12 +172,15 @@ public final class RateLimitDecider {
                         : back.completeOnTimeout(false, leftMicros, TimeUnit.MICROSECONDS)
                                 .thenCompose(unused -> response);
             }
-            var unused = limiter.releaseAsync(grant.id()); // what is never heard of again stays charged, too
+            var unused = limiter.releaseAsync(grant.id()); // if this is lost, the charges stay
             return response;
         });
     }
 
-    /** Whether what a denied request held was given back, once that is known; never fails, since the denial stands anyway. */
+    /**
+     * Returns the cost that a denied request held. Completes with true if that worked. It never fails, because the
+     * request stays denied anyway.
+     */
     private CompletableFuture<Boolean> givenBack(PermitHandle grant, Ask ask) {
         return CompletableFuture.completedFuture(grant)
                 .thenCompose(held -> limiter.settleAsync(held.id(), ask.nothing()))
@@ -178,7 +191,7 @@ public final class RateLimitDecider {
                     if (!isBack) {
                         LOG.log(
                                 Level.WARNING,
-                                "what a denied request held was not given back: it stays charged",
+                                "the held cost of a denied request was not returned and stays charged",
                                 failure);
                     }
                     return isBack;
@@ -187,7 +200,7 @@ public final class RateLimitDecider {
 
     private CompletionStage<RateLimitResponse> countEach(DescriptorAsk asked, long untilMicros) {
         return decided(asked.askEach(), untilMicros).thenCompose(decision -> {
-            RateLimitResponse response = told(standing(asked, decision));
+            RateLimitResponse response = response(statuses(asked, decision));
             List<Charge> rests = rests(decision);
             return rests.isEmpty()
                     ? CompletableFuture.completedFuture(response)
@@ -195,7 +208,7 @@ public final class RateLimitDecider {
         });
     }
 
-    /** What is left of limits that had some, but not enough. */
+    /** Returns charges for the rest of each limit that had some left, but not enough. */
     private static List<Charge> rests(Decision decision) {
         List<Charge> rests = new ArrayList<>();
         for (LimitStatus status : decision.limits()) {

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /json}: the same requests as JSON, answered with 200, with 429 if they are over a limit, or with 503 by an overloaded node. */
+/**
+ * {@code POST /json}: takes the same requests as JSON. Answers 200, 429 if the request is over a limit, or 503 if the
+ * node is overloaded.
+ */
 public final class RateLimitJson implements AggregatedService {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
@@ -29,7 +32,7 @@ public final class RateLimitJson implements AggregatedService {
         this.fields = fields;
     }
 
-    /** Only what reading refuses is the caller's fault. */
+    /** Blames the caller only for requests that cannot be read. */
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
@@ -44,7 +47,7 @@ public final class RateLimitJson implements AggregatedService {
         }
     }
 
-    /** A 503 for a request that an overloaded node could not decide; everything else stays a failure. */
+    /** Returns a 503 for a request that an overloaded node could not decide; rethrows everything else. */
     private HttpResponse failed(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof OverloadedNode overloaded) {
@@ -59,7 +62,7 @@ public final class RateLimitJson implements AggregatedService {
             return Answers.json(
                     isOver ? HttpStatus.TOO_MANY_REQUESTS : HttpStatus.OK, HttpData.ofUtf8(PRINTER.print(response)));
         } catch (InvalidProtocolBufferException e) {
-            throw new IllegalStateException("a response that cannot be written", e);
+            throw new IllegalStateException("the response cannot be written", e);
         }
     }
 }

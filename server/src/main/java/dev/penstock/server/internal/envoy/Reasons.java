@@ -17,22 +17,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request was over, by the names of policies and rules.
+ * The names of the policies and rules whose limits a request exceeded.
  *
- * @param denied what counts against it; of quotas also where not all groups are over, so that it passed
- * @param shadows what only watches
+ * @param denied the names that count against the request; also contains exceeded quotas of a request that passed
+ *     because not all groups are over
+ * @param shadows the names in shadow mode
  */
 record Reasons(Set<String> denied, Set<String> shadows) {
-    static Reasons of(DescriptorStatuses standing) {
+    static Reasons of(DescriptorStatuses statuses) {
         Set<String> denied = new LinkedHashSet<>();
         Set<String> shadows = new LinkedHashSet<>();
-        DescriptorAsk asked = standing.asked();
+        DescriptorAsk asked = statuses.asked();
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.met(i) instanceof DescriptorMatch.Ruled ruled && ruled.isOver()) {
+            if (asked.met(i) instanceof DescriptorMatch.Static ruled && ruled.isOver()) {
                 (ruled.isShadow() ? shadows : denied).add(ruled.by());
             }
         }
-        List<LimitStatus> limits = standing.limits();
+        List<LimitStatus> limits = statuses.limits();
         for (int i = 0; i < limits.size(); i++) {
             LimitStatus status = limits.get(i);
             int owner = status.isExceeded() ? asked.ownerOf(status.charge(), i) : -1;
@@ -47,52 +48,53 @@ record Reasons(Set<String> denied, Set<String> shadows) {
     }
 
     /**
-     * What is counted of a request: where it was denied, only those that did so or watched.
+     * Returns the outcome to count for a request. If it was denied, contains only the policies that denied it, or would
+     * have in shadow mode.
      *
-     * @param request all descriptors as one
+     * @param request all descriptors as one request
      */
-    static RequestOutcome tally(DescriptorStatuses standing, Request request) {
-        RequestOutcome.Asked asked = askedOfPolicies(standing.asked(), request);
-        Reasons reasons = of(standing);
+    static RequestOutcome tally(DescriptorStatuses statuses, Request request) {
+        RequestOutcome.Input asked = askedOfPolicies(statuses.asked(), request);
+        Reasons reasons = of(statuses);
         Map<String, Outcome> policies = new HashMap<>();
-        reasons.shadows.forEach(name -> policies.put(name, Outcome.OBSERVED));
-        if (!standing.isOver()) {
-            reasons.denied.forEach(name -> policies.put(name, Outcome.OBSERVED));
-            addAll(standing, policies);
-            return new RequestOutcome(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing), asked);
+        reasons.shadows.forEach(name -> policies.put(name, Outcome.SHADOW_DENIED));
+        if (!statuses.isOver()) {
+            reasons.denied.forEach(name -> policies.put(name, Outcome.SHADOW_DENIED));
+            addAll(statuses, policies);
+            return new RequestOutcome(Outcome.ALLOWED, statuses.decidedBy(), policies, nearLimit(statuses), asked);
         }
         reasons.denied.forEach(name -> policies.put(name, Outcome.DENIED));
-        if (reasons.denied.isEmpty()) { // no single limit was looked at: a store that failed, or is full
-            addBlamed(standing, policies);
+        if (reasons.denied.isEmpty()) { // no limit was reported: the store failed or is full
+            addBlamed(statuses, policies);
         }
-        return new RequestOutcome(Outcome.DENIED, standing.decidedBy(), policies, null, asked);
+        return new RequestOutcome(Outcome.DENIED, statuses.decidedBy(), policies, null, asked);
     }
 
-    /** Null where rules decide: they know no routes and no plans. */
-    private static RequestOutcome.@Nullable Asked askedOfPolicies(DescriptorAsk asked, Request request) {
+    /** Returns null if rules decide, because they have no routes and no plans. */
+    private static RequestOutcome.@Nullable Input askedOfPolicies(DescriptorAsk asked, Request request) {
         for (int i = 0; i < asked.size(); i++) {
             if (asked.met(i) instanceof DescriptorMatch.Counted counted && counted.rule() == null) {
                 PolicyVersion version = counted.charges().get(0).settings().version();
-                return version == null ? null : new RequestOutcome.Asked(request, version);
+                return version == null ? null : new RequestOutcome.Input(request, version);
             }
         }
         return null;
     }
 
-    private static @Nullable String nearLimit(DescriptorStatuses standing) {
-        Decision decision = standing.decision();
+    private static @Nullable String nearLimit(DescriptorStatuses statuses) {
+        Decision decision = statuses.decision();
         Charge near = decision == null ? null : decision.nearlySpent(DecisionMeters.NEAR);
         return near == null ? null : nameOf(near);
     }
 
-    /** All that let it pass; what does where nothing matches only where that is all. */
-    private static void addAll(DescriptorStatuses standing, Map<String, Outcome> policies) {
-        DescriptorAsk asked = standing.asked();
+    /** Adds everything that let the request pass. The default is added only if nothing else did. */
+    private static void addAll(DescriptorStatuses statuses, Map<String, Outcome> policies) {
+        DescriptorAsk asked = statuses.asked();
         for (int i = 0; i < asked.size(); i++) {
             DescriptorMatch met = asked.met(i);
             if (met instanceof DescriptorMatch.Counted counted) {
                 counted.charges().forEach(charge -> policies.putIfAbsent(nameOf(charge), Outcome.ALLOWED));
-            } else if (met instanceof DescriptorMatch.Ruled ruled) {
+            } else if (met instanceof DescriptorMatch.Static ruled) {
                 policies.putIfAbsent(ruled.by(), Outcome.ALLOWED);
             } else if (met instanceof DescriptorMatch.Unlimited unlimited) {
                 policies.putIfAbsent(unlimited.rule().policy(), Outcome.ALLOWED);
@@ -105,9 +107,9 @@ record Reasons(Set<String> denied, Set<String> shadows) {
         }
     }
 
-    private static void addBlamed(DescriptorStatuses standing, Map<String, Outcome> policies) {
-        for (int i = 0; i < standing.asked().size(); i++) {
-            if (standing.isOver(i) && standing.asked().met(i) instanceof DescriptorMatch.Counted counted) {
+    private static void addBlamed(DescriptorStatuses statuses, Map<String, Outcome> policies) {
+        for (int i = 0; i < statuses.asked().size(); i++) {
+            if (statuses.isOver(i) && statuses.asked().met(i) instanceof DescriptorMatch.Counted counted) {
                 EnvoyRule rule = counted.rule();
                 for (Charge charge : counted.charges()) {
                     if (rule != null ? !rule.isShadow() : charge.isEnforced()) {

@@ -2,7 +2,7 @@ package dev.penstock.server.internal.envoy;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request that cannot be read, by its caller's fault; nothing was charged. */
+/** Thrown for a request that cannot be read. The caller is at fault, and nothing was charged. */
 final class RefusedRequest extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -10,8 +10,8 @@ final class RefusedRequest extends RuntimeException {
     private final String problem;
 
     /**
-     * @param field the way to what is wrong: {@code descriptors[0].limit.unit}; null for the request as a whole
-     * @param problem what was found, and what was expected
+     * @param field the path of the invalid part: {@code descriptors[0].limit.unit}; null for the request as a whole
+     * @param problem the value found and what was expected
      */
     RefusedRequest(@Nullable String field, String problem) {
         super(field == null ? problem : field + ": " + problem, null, false, false);
@@ -28,7 +28,7 @@ final class RefusedRequest extends RuntimeException {
         return field;
     }
 
-    /** The message without the field. */
+    /** Returns the message without the field. */
     String problem() {
         return problem;
     }

@@ -26,9 +26,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON of a {@link RateLimitRequest} as protobuf maps it: words in camelCase or with underscores, numbers also as
- * texts, units by name or number, null for what is not said. Else strictly: no unknown word, no wrong type, nothing twice,
- * nothing behind it. For one use.
+ * Reads a {@link RateLimitRequest} in protobuf's JSON mapping: names in camelCase or with underscores, numbers
+ * optionally as strings, units by name or number, null for a missing value. Otherwise strict: refuses unknown fields,
+ * wrong types, duplicates and extra content. For one use.
  */
 final class RequestJson {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -65,7 +65,7 @@ final class RequestJson {
             }
             read(null, request);
             if (parser.nextToken() != null) {
-                throw new RefusedRequest(null, "something behind the JSON value (expected: nothing)");
+                throw new RefusedRequest(null, "extra content after the JSON value (expected: nothing)");
             }
         } catch (StreamConstraintsException e) {
             throw new RefusedRequest(null, "a number, text or word that is too long, at " + place());
@@ -80,7 +80,7 @@ final class RequestJson {
         return "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    /** Reads the object that begins here; a message has no depth but that of its types. */
+    /** Reads the object that begins here. Its message types bound the depth. */
     private void read(@Nullable String path, Message.Builder into) throws IOException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw unexpected(path, "an object");
@@ -93,12 +93,12 @@ final class RequestJson {
             if (field == null) {
                 throw RefusedRequest.of(
                         path(path, word),
-                        "unknown word",
+                        "unknown field",
                         names(type.getFields().stream().map(FieldDescriptor::getName)));
             }
             String place = path(path, field.getName());
             if (!read.add(field)) {
-                throw RefusedRequest.of(place, "said twice", "once");
+                throw RefusedRequest.of(place, "given twice", "once");
             }
             if (parser.nextToken() == JsonToken.VALUE_NULL) {
                 continue;
@@ -140,7 +140,7 @@ final class RequestJson {
             case UINT64 -> number(path, MOST_64);
             case ENUM -> word(path, field);
             case MESSAGE -> message(path, field, into);
-            default -> throw new IllegalStateException("a type that is not read: " + field);
+            default -> throw new IllegalStateException("unsupported type: " + field);
         };
     }
 
@@ -169,13 +169,13 @@ final class RequestJson {
         if (known == null) {
             throw RefusedRequest.of(
                     path,
-                    "unknown word",
+                    "unknown unit",
                     names(field.getEnumType().getValues().stream().map(EnumValueDescriptor::getName)));
         }
         return known;
     }
 
-    /** A whole number, however it is written; of more than 63 bits as those are that have no sign. */
+    /** Reads a whole number in any notation. A number of more than 63 bits is returned as an unsigned long. */
     private long number(String path, BigInteger most) throws IOException {
         String expected = "a whole number from 0 to " + most;
         boolean isText = parser.currentToken() == JsonToken.VALUE_STRING;
@@ -185,7 +185,7 @@ final class RequestJson {
             throw unexpected(path, expected);
         }
         String written = parser.getText();
-        if (!NUMBER.matcher(written).matches()) { // so that no exponent makes it long to count with
+        if (!NUMBER.matcher(written).matches()) { // a large exponent would make it slow to compute
             throw isText ? unexpected(path, expected) : RefusedRequest.of(path, written, expected);
         }
         BigDecimal number = new BigDecimal(written).stripTrailingZeros();

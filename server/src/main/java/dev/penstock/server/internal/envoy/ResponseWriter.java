@@ -14,7 +14,7 @@ import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStat
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit;
 import org.jspecify.annotations.Nullable;
 
-/** Writes Envoy's responses: a status for each descriptor, in their order, and what was chosen beside. */
+/** Writes Envoy's responses: a status for each descriptor, in order, and the chosen headers and metadata. */
 public final class ResponseWriter {
     private static final long MOST = 0xffff_ffffL;
     private static final DescriptorStatus NOTHING =
@@ -27,9 +27,9 @@ public final class ResponseWriter {
     private final Clock clock;
 
     /**
-     * A writer that adds these.
+     * Creates a writer that adds these headers and metadata.
      *
-     * @param clock tells how far a window is in which nothing was counted
+     * @param clock the time for windows in which nothing was counted
      */
     public ResponseWriter(HeadersToAdd headers, MetadataToAdd metadata, Clock clock) {
         this.headers = headers;
@@ -37,35 +37,35 @@ public final class ResponseWriter {
         this.clock = clock;
     }
 
-    RateLimitResponse write(DescriptorStatuses standing) {
+    RateLimitResponse write(DescriptorStatuses statuses) {
         RateLimitResponse.Builder response =
-                RateLimitResponse.newBuilder().setOverallCode(standing.isOver() ? Code.OVER_LIMIT : Code.OK);
-        for (int i = 0; i < standing.asked().size(); i++) {
-            response.addStatuses(status(standing, i));
+                RateLimitResponse.newBuilder().setOverallCode(statuses.isOver() ? Code.OVER_LIMIT : Code.OK);
+        for (int i = 0; i < statuses.asked().size(); i++) {
+            response.addStatuses(status(statuses, i));
         }
-        response.addAllResponseHeadersToAdd(headers.of(standing, response.getStatusesList()));
-        Struct facts = metadata.of(standing);
+        response.addAllResponseHeadersToAdd(headers.of(statuses, response.getStatusesList()));
+        Struct facts = metadata.of(statuses);
         return (facts == null ? response : response.setDynamicMetadata(facts)).build();
     }
 
-    private DescriptorStatus status(DescriptorStatuses standing, int i) {
-        DescriptorMatch met = standing.asked().met(i);
+    private DescriptorStatus status(DescriptorStatuses statuses, int i) {
+        DescriptorMatch met = statuses.asked().met(i);
         if (met instanceof DescriptorMatch.Nothing) {
             return NOTHING;
         } else if (met instanceof DescriptorMatch.Unlimited) {
             return UNLIMITED;
         }
-        boolean isOver = standing.isOver(i) && !met.isShadow();
+        boolean isOver = statuses.isOver(i) && !met.isShadow();
         EnvoyRule rule = met.limitingRule();
-        LimitStatus told = standing.told(i);
+        LimitStatus reported = statuses.reported(i);
         DescriptorStatus.Builder status = DescriptorStatus.newBuilder()
                 .setCode(isOver ? Code.OVER_LIMIT : Code.OK)
-                .setLimitRemaining((int) Math.min(MOST, standing.remaining(i)));
-        if (rule != null && (told != null || isOver || met instanceof DescriptorMatch.Ruled)) {
-            addRule(status, rule, nowSeconds(standing.decision()));
-        } else if (rule == null && told != null) {
-            status.setCurrentLimit(PolicyRate.of(told))
-                    .setDurationUntilReset(seconds(RetryAfterSeconds.roundedUp(told.resetAfter())));
+                .setLimitRemaining((int) Math.min(MOST, statuses.remaining(i)));
+        if (rule != null && (reported != null || isOver || met instanceof DescriptorMatch.Static)) {
+            addRule(status, rule, nowSeconds(statuses.decision()));
+        } else if (rule == null && reported != null) {
+            status.setCurrentLimit(PolicyRate.of(reported))
+                    .setDurationUntilReset(seconds(RetryAfterSeconds.roundedUp(reported.resetAfter())));
         }
         return status.build();
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The header fields that tell a client of a decision.
+ * Writes the header fields that inform a client of a decision.
  *
- * <p>Thread-safe, where the random numbers are. All times are rounded up to whole seconds.
+ * <p>Thread-safe if the source of random numbers is. All times are rounded up to whole seconds.
  */
 public final class DecisionFields {
     private static final HeaderField NO_STORE = new HeaderField("Cache-Control", "no-store");
@@ -28,13 +28,13 @@ public final class DecisionFields {
         this(choices, () -> ThreadLocalRandom.current().nextLong());
     }
 
-    /** Fields with jitter from elsewhere. */
+    /** Creates fields with another source of random jitter. */
     public DecisionFields(FieldChoices choices, RandomGenerator random) {
         this.choices = Expect.present(choices, "choices");
         this.random = Expect.present(random, "random");
     }
 
-    /** The fields in the order in which they are sent; none where nothing may be told. */
+    /** Returns the fields in the order in which they are sent; empty if there is nothing to report. */
     public List<HeaderField> of(Decision decision) {
         List<HeaderField> fields = new ArrayList<>(7);
         boolean draft = choices.has(Family.RATE_LIMIT);
@@ -45,7 +45,7 @@ public final class DecisionFields {
                 addRateLimit(shown, fields);
             }
             if (trio && !shown.seen().isEmpty()) {
-                addTrio(decision, shown.seen().get(0).status(), fields);
+                addTrio(decision, shown.seen().get(0), fields);
             }
         }
         if (decision instanceof Denied denied) {
@@ -54,7 +54,7 @@ public final class DecisionFields {
         return fields;
     }
 
-    /** The fields of a denial, with {@code Retry-After} even if that field is not chosen. */
+    /** Returns the fields of a denial, with {@code Retry-After} even if that field is not chosen. */
     public List<HeaderField> withRetryAfter(Denied denied) {
         List<HeaderField> fields = of(denied);
         Duration wait = denied.retry().waitFor();
@@ -73,10 +73,11 @@ public final class DecisionFields {
         }
     }
 
-    private void addTrio(Decision decision, LimitStatus status, List<HeaderField> fields) {
+    private void addTrio(Decision decision, ShownLimits.Shown first, List<HeaderField> fields) {
+        LimitStatus status = first.status();
         long reset = choices.reset() == ResetForm.EPOCH
-                ? RetryAfterSeconds.roundedUp(decision.madeAt().plus(status.resetAfter()))
-                : RetryAfterSeconds.roundedUp(status.resetAfter());
+                ? RetryAfterSeconds.roundedUp(decision.madeAt().plus(first.resetAfter()))
+                : RetryAfterSeconds.roundedUp(first.resetAfter());
         fields.add(new HeaderField("X-RateLimit-Limit", String.valueOf(status.capacity())));
         fields.add(new HeaderField("X-RateLimit-Remaining", String.valueOf(status.remaining())));
         fields.add(new HeaderField("X-RateLimit-Reset", String.valueOf(reset)));

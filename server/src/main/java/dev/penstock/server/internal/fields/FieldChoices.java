@@ -5,11 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Which header fields clients are sent. Immutable.
+ * The header fields that are sent to clients. Immutable.
  *
- * @param families those that are sent at all
- * @param reset how {@code X-RateLimit-Reset} tells a time
- * @param retryJitterSeconds up to how much is added at random to {@code Retry-After}, so that not all come back at once
+ * @param families the families to send
+ * @param reset the form of the time in {@code X-RateLimit-Reset}
+ * @param retryJitterSeconds the maximum random time added to {@code Retry-After}, so that clients do not all return at
+ *     once
  */
 public record FieldChoices(Set<Family> families, ResetForm reset, int retryJitterSeconds) {
     /** Fields that are sent together or not at all. */
@@ -18,21 +19,21 @@ public record FieldChoices(Set<Family> families, ResetForm reset, int retryJitte
         RATE_LIMIT,
         /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}. */
         X_RATE_LIMIT,
-        /** {@code Retry-After}, with denials that pass. */
+        /** {@code Retry-After}, with denials that end at some time. */
         RETRY_AFTER,
         /** {@code Cache-Control: no-store}, with denials. */
         CACHE_CONTROL
     }
 
-    /** How a time is told. */
+    /** The form of a time. */
     public enum ResetForm {
-        /** In seconds since 1970, by the clock of the decision. */
+        /** Seconds since 1970, by the clock of the decision. */
         EPOCH,
-        /** In seconds from the decision on. */
+        /** Seconds from the decision on. */
         DELTA
     }
 
-    /** The longest jitter. */
+    /** The maximum jitter. */
     public static final int MOST_JITTER_SECONDS = 86_400;
 
     /** All families, the reset in seconds since 1970, no jitter. */
@@ -44,7 +45,7 @@ public record FieldChoices(Set<Family> families, ResetForm reset, int retryJitte
         Expect.between(retryJitterSeconds, 0, MOST_JITTER_SECONDS, "retryJitterSeconds");
     }
 
-    /** The same with only these families. */
+    /** Returns these choices with only the given families. */
     public FieldChoices families(Set<Family> others) {
         return new FieldChoices(others, reset, retryJitterSeconds);
     }

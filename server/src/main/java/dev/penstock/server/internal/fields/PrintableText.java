@@ -3,13 +3,16 @@ package dev.penstock.server.internal.fields;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Any text in printable ASCII, which is all that header fields can carry; no two texts become one. */
+/** Encodes any text as printable ASCII, which is all that header fields can carry. Different texts stay different. */
 final class PrintableText {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private PrintableText() {}
 
-    /** The text, with the bytes of {@code %}, of {@code also} and of all that is not printable ASCII as {@code %E4}. */
+    /**
+     * Returns the text with {@code %}, the characters of {@code also} and everything but printable ASCII encoded as
+     * {@code %} and the hexadecimal digits of their bytes, as in {@code %E4}.
+     */
     static String of(String text, String also) {
         for (int i = 0; i < text.length(); i++) {
             if (!isPlain(text.charAt(i), also)) {
@@ -37,7 +40,10 @@ final class PrintableText {
         return plain.toString();
     }
 
-    /** In UTF-8; half of a pair by itself, which UTF-8 has no form for, as the bytes that it would have. */
+    /**
+     * Returns the character in UTF-8. A lone surrogate, which UTF-8 cannot encode, becomes the three bytes that its
+     * code point would have.
+     */
     private static byte[] bytes(int c) {
         return Character.isBmpCodePoint(c) && Character.isSurrogate((char) c)
                 ? new byte[] {(byte) (0xe0 | (c >> 12)), (byte) (0x80 | (c >> 6 & 0x3f)), (byte) (0x80 | (c & 0x3f))}

@@ -14,15 +14,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A problem document of RFC 9457: what went wrong with a request, for programs and for people. Immutable.
+ * A problem document (RFC 9457): says what went wrong with a request, for programs and for people. Immutable.
  *
- * @param type a URI; {@code about:blank} where the status says it all
- * @param status the one that the answer has
+ * @param type a URI; {@code about:blank} if the status says everything
+ * @param status the status of the answer
  * @param detail a sentence about this request
- * @param reason why the request was denied, as {@code /v1/check} names it; null where the type has no such member
- * @param violatedPolicies the limits that denied, by the names that they have in the header fields, as far as clients may
- *     learn of them; null where the type has no such member
- * @param field what of the request is wrong; null where it is no single part of it
+ * @param reason why the request was denied, in the words of {@code /v1/check}; null if the type has no such member
+ * @param action what the caller should do, in the words of {@code /v1/check}; null if the type has no such member
+ * @param violatedPolicies the limits that denied, by their names in the header fields, as far as clients may see them;
+ *     null if the type has no such member
+ * @param missing the attributes that these limits count by and the request lacks; null if there is none
+ * @param field the invalid part of the request; null if it is not a single part
  */
 public record Problem(
         String type,
@@ -30,7 +32,9 @@ public record Problem(
         int status,
         String detail,
         @Nullable String reason,
+        @Nullable String action,
         @Nullable List<String> violatedPolicies,
+        @Nullable List<String> missing,
         @Nullable String field) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
@@ -42,37 +46,51 @@ public record Problem(
         Expect.between(status, 400, 599, "status");
         Expect.text(detail, "detail");
         violatedPolicies = violatedPolicies == null ? null : List.copyOf(violatedPolicies);
+        missing = missing == null ? null : List.copyOf(missing);
     }
 
-    /** A denial, answered with that status. */
+    /** Returns the document for a denial that is answered with this status. */
     public static Problem of(Denied denied, int status) {
         ProblemType type = ProblemType.of(denied);
         if (!type.isRegistered()) {
-            return ofRequest(status, detail(denied, List.of()), null);
+            return ofRequest(status, detail(denied, List.of(), List.of()), null);
         }
-        List<String> violated = ShownLimits.of(denied).violated();
-        return new Problem(type.uri(), type.title(), status, detail(denied, violated), reason(denied), violated, null);
+        ShownLimits shown = ShownLimits.of(denied);
+        List<String> violated = shown.violated();
+        List<String> missing = shown.missing();
+        return new Problem(
+                type.uri(),
+                type.title(),
+                status,
+                detail(denied, violated, missing),
+                reason(denied),
+                denied.reason() == Denied.Reason.OVERLOADED
+                        ? null
+                        : denied.action().word(),
+                violated,
+                missing.isEmpty() ? null : missing,
+                null);
     }
 
-    /** Something that is wrong with a request: nothing was decided, or no limit was asked. */
+    /** Returns the document for a request that was not decided, or that was denied without checking a limit. */
     public static Problem ofRequest(int status, String detail, @Nullable String field) {
-        return new Problem(ProblemType.BLANK, phrase(status), status, detail, null, null, field);
+        return new Problem(ProblemType.BLANK, phrase(status), status, detail, null, null, null, null, field);
     }
 
     private static String reason(Denied denied) {
         return denied.reason().name().toLowerCase(Locale.ROOT);
     }
 
-    private static String detail(Denied denied, List<String> violated) {
+    private static String detail(Denied denied, List<String> violated, List<String> missing) {
         return switch (denied.reason()) {
-            case LIMIT_EXCEEDED -> exceeded(denied, violated);
-            case BLOCKED -> "Too many requests were denied; until the time to retry all of them are.";
-            case STORE_FULL, STORE_FAILED -> "The request cannot be counted at present.";
+            case LIMIT_EXCEEDED -> exceeded(denied, violated) + shared(missing);
+            case BLOCKED -> "The caller is blocked. All its requests are denied until the time to retry.";
+            case STORE_FULL, STORE_FAILED -> "The request cannot be counted right now.";
             case TOO_MANY_NEW_KEYS -> "Too many new keys were created in the last second. Try again in a second.";
             case OVERLOADED -> "This node has more requests than it can handle. No limit was exceeded.";
             case PERMIT_EXPIRED -> "The request would wait for its turn longer than its permit lasts.";
-            case LISTED -> "The request is not admitted, whatever was counted.";
-            case ID_TAKEN -> "The id of the request is that of another one.";
+            case LISTED -> "The request is denied regardless of its limits.";
+            case ID_TAKEN -> "The id of the request is already used by another one.";
         };
     }
 
@@ -81,11 +99,19 @@ public record Problem(
                 ? "a limit"
                 : violated.size() == 1 ? "the limit " + violated.get(0) : "the limits " + String.join(", ", violated);
         return denied.retry() instanceof Retry.Never
-                ? "The request costs more than " + what + " can ever give; no waiting helps."
-                : "The request asks for more than " + what + " can give at present.";
+                ? "The request costs more than " + what + " can ever allow. Waiting does not help."
+                : "The request costs more than " + what + " can allow right now.";
     }
 
-    /** What RFC 9110 and its companions call the status, as the title of a document without a type is to be. */
+    /** Says that the denial may be caused by other callers. */
+    private static String shared(List<String> missing) {
+        return missing.isEmpty()
+                ? ""
+                : " It has no " + String.join(" and no ", missing)
+                        + ", so it is counted together with all other requests that have none.";
+    }
+
+    /** Returns the status phrase of RFC 9110, which is the title of a document without a type. */
     private static String phrase(int status) {
         return switch (status) {
             case 400 -> "Bad Request";
@@ -110,9 +136,9 @@ public record Problem(
         };
     }
 
-    /** The document in UTF-8, of the media type {@value #MEDIA_TYPE}. */
+    /** Returns the document in UTF-8, with the media type {@value #MEDIA_TYPE}. */
     public byte[] toJson() {
-        StringWriter text = new StringWriter(256); // not bytes at once: half of a pair, which UTF-8 lacks, becomes a ?
+        StringWriter text = new StringWriter(256); // a String turns lone surrogates into ?
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             json.writeStringField("type", type);
@@ -122,10 +148,20 @@ public record Problem(
             if (reason != null) {
                 json.writeStringField("reason", reason);
             }
+            if (action != null) {
+                json.writeStringField("action", action);
+            }
             if (violatedPolicies != null) {
                 json.writeArrayFieldStart("violated-policies");
                 for (String name : violatedPolicies) {
                     json.writeString(name);
+                }
+                json.writeEndArray();
+            }
+            if (missing != null) {
+                json.writeArrayFieldStart("missing");
+                for (String attribute : missing) {
+                    json.writeString(attribute);
                 }
                 json.writeEndArray();
             }
@@ -134,7 +170,7 @@ public record Problem(
             }
             json.writeEndObject();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot be: nothing but memory is written to", e);
+            throw new UncheckedIOException("writing to memory failed", e);
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }

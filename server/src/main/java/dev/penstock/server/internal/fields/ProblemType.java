@@ -3,10 +3,10 @@ package dev.penstock.server.internal.fields;
 import dev.penstock.Denied;
 
 /**
- * What kind of denial a client is told of: the problem types that draft-ietf-httpapi-ratelimit-headers-11 registers, and none.
+ * The problem type of a denial: one that draft-ietf-httpapi-ratelimit-headers-11 registers, or none.
  *
- * <p>A block is {@link #ABNORMAL_USAGE_DETECTED}: a pattern of requests brought it about. An entry of a deny list is not, since
- * nothing was detected, nor was a quota exceeded: it has no type but its status.
+ * <p>A block is {@link #ABNORMAL_USAGE_DETECTED}, because a limit or an operator judged earlier requests as abuse. An
+ * entry of a deny list has no type, because nothing was detected and no quota was exceeded.
  */
 public enum ProblemType {
     QUOTA_EXCEEDED("quota-exceeded", "Request cannot be satisfied as assigned quota has been exceeded", 429),
@@ -16,7 +16,7 @@ public enum ProblemType {
             503),
     ABNORMAL_USAGE_DETECTED(
             "abnormal-usage-detected", "Request not satisfied due to detection of abnormal request pattern", 429),
-    /** By the policies themselves, whatever was counted. */
+    /** Denied by the policies themselves, regardless of any limit. */
     NOT_ADMITTED("", "", 403);
 
     static final String BLANK = "about:blank";
@@ -41,7 +41,7 @@ public enum ProblemType {
         };
     }
 
-    /** The status that such a denial has where nobody chose another. */
+    /** Returns the status of such a denial if no other one is configured. */
     public int usualStatus() {
         return usualStatus;
     }

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time in which a limit gives out its whole capacity, in whole microseconds, rounded up.
  *
- * <p>Of a bucket it is the time in which an empty one fills, so that capacity and window together tell its rate, whatever
- * its burst. Of a calendar month or year it is the longest that there is.
+ * <p>For a bucket, this is the time in which an empty one fills, so that capacity and window together give its rate,
+ * regardless of its burst. For a calendar month or year, it is the longest one.
  */
 public record QuotaWindow(long micros) {
     private static final long SECOND_MICROS = 1_000_000;
 
-    /** Nearly 300,000 years: a bucket that counts in seconds may be slower still. */
+    /** Nearly 300,000 years. A bucket that counts in seconds may be slower still. */
     private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE - 1);
 
-    /** Null where there is none: slots are held as long as they are held. */
+    /** Returns the window of an algorithm, or null if it has none, such as for slots. */
     public static @Nullable QuotaWindow of(Algorithm algorithm) {
         if (algorithm instanceof TokenBucket bucket) {
             return new QuotaWindow(share(micros(bucket.period()), bucket.burst(), bucket.permits()));
@@ -51,12 +51,18 @@ public record QuotaWindow(long micros) {
         };
     }
 
-    /** In whole seconds, rounded up; 0 where it is shorter than one, which header fields have no word for. */
+    /**
+     * Returns the window in whole seconds, rounded up; 0 if it is shorter than a second, which header fields cannot
+     * express.
+     */
     long seconds() {
         return micros < SECOND_MICROS ? 0 : -Math.floorDiv(-micros, SECOND_MICROS);
     }
 
-    /** In how many seconds so much of the capacity is given out, rounded up, by the window as it is told. */
+    /**
+     * Returns the time in seconds, rounded up, in which this part of the capacity is given out, based on the window as
+     * it is sent.
+     */
     long secondsFor(long permits, long capacity) {
         return share(Math.max(1, seconds()), permits, capacity);
     }
@@ -65,7 +71,7 @@ public record QuotaWindow(long micros) {
         return duration.getSeconds() * SECOND_MICROS + duration.getNano() / 1_000;
     }
 
-    /** {@code micros * part / whole}, rounded up; the product may be larger than a long. */
+    /** Returns {@code micros * part / whole}, rounded up. The product may be larger than a long. */
     private static long share(long micros, long part, long whole) {
         if (part == whole) {
             return micros;

@@ -4,20 +4,25 @@ import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.FixedWindow;
 import dev.penstock.algorithm.SlidingWindow;
 import dev.penstock.internal.RetryAfterSeconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code RateLimit-Policy} and {@code RateLimit}, as draft-ietf-httpapi-ratelimit-headers-11 has them: Structured Fields (RFC
- * 9651) of items with a quoted name. Whatever a later draft changes in their form is changed here.
+ * Writes {@code RateLimit-Policy} and {@code RateLimit} as in draft-ietf-httpapi-ratelimit-headers-11: Structured
+ * Fields (RFC 9651) of items with a quoted name. If a later draft changes their form, only this class changes.
  *
- * <p>{@code q} is the capacity and {@code w} the {@linkplain QuotaWindow time} in which it is given out, so {@code q / w} is the
- * rate. {@code w} is left out where there is none or it is shorter than a second. {@code t} is the time within which no more
- * than {@code r} should be used: of a limit that denies, how long until the request fits, which is never after {@code
- * Retry-After}; else the time until all that was spent has come back, but never so short that {@code r / t} is above {@code
- * q / w}. Slots have no {@code t} while they are to be had.
+ * <p>{@code q} is the capacity and {@code w} the {@linkplain QuotaWindow time} in which it is given out, so {@code q /
+ * w} is the rate. {@code w} is omitted if there is no such time or it is shorter than a second.
+ *
+ * <p>{@code t} is the time in which no more than {@code r} should be used. For a limit that denies, it is the time
+ * until the request fits, which is never later than {@code Retry-After}. For a window, it is the time until the window
+ * ends, as in {@code X-RateLimit-Reset}. Otherwise it is the time until everything spent is available again, but long
+ * enough that {@code r / t} is at most {@code q / w}. Slots have no {@code t} while some are available.
  */
 final class RateLimitFields {
     static final String POLICY = "RateLimit-Policy";
@@ -31,7 +36,10 @@ final class RateLimitFields {
 
     private RateLimitFields() {}
 
-    /** Every limit that was asked for, in its order, whatever was looked at: the same from answer to answer. */
+    /**
+     * Returns all limits that the request is charged to, in their order. The list is the same in every answer,
+     * regardless of which limits were reported.
+     */
     static String policies(ShownLimits shown) {
         StringBuilder list = new StringBuilder(64);
         for (int i = 0; i < shown.size(); i++) {
@@ -50,14 +58,14 @@ final class RateLimitFields {
         return list.toString();
     }
 
-    /** Every limit that was looked at, the one that matters most first. */
+    /** Returns all limits that were reported, the most pressing one first. */
     static String limits(ShownLimits shown) {
         StringBuilder list = new StringBuilder(48);
         for (ShownLimits.Shown each : shown.seen()) {
             LimitStatus status = each.status();
             item(list, each.name());
             integer(list, ";r=", status.remaining());
-            long seconds = effectiveSeconds(status);
+            long seconds = effectiveSeconds(each);
             if (seconds != NONE) {
                 integer(list, ";t=", seconds);
             }
@@ -65,18 +73,23 @@ final class RateLimitFields {
         return list.toString();
     }
 
-    private static long effectiveSeconds(LimitStatus status) {
+    private static long effectiveSeconds(ShownLimits.Shown shown) {
+        LimitStatus status = shown.status();
         Duration wait = wait(status.retry());
         if (wait != null) {
             return RetryAfterSeconds.ofRetry(wait);
         }
-        QuotaWindow window = QuotaWindow.of(status.limit().algorithm());
+        Algorithm algorithm = status.limit().algorithm();
+        QuotaWindow window = QuotaWindow.of(algorithm);
         if (window == null) {
             return NONE;
         }
-        long back = RetryAfterSeconds.roundedUp(status.resetAfter());
-        if (status.limit().algorithm() instanceof SlidingWindow) {
-            back = Math.min(back, Math.max(1, window.seconds())); // all is back only after two, but most of it sooner
+        long back = RetryAfterSeconds.roundedUp(shown.resetAfter());
+        if (algorithm instanceof FixedWindow || algorithm instanceof CalendarWindow) {
+            return back;
+        }
+        if (algorithm instanceof SlidingWindow) {
+            back = Math.min(back, Math.max(1, window.seconds())); // fully free after two windows, mostly after one
         }
         return Math.max(back, window.secondsFor(status.remaining(), status.capacity()));
     }

@@ -6,20 +6,26 @@ import dev.penstock.Retry;
 import dev.penstock.algorithm.Lockout;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.LimitSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits of a decision that clients may learn of: those that are enforced and neither hidden nor a block. Immutable.
+ * The limits of a decision that clients may see: those that are enforced, not hidden, and not a block. Immutable.
  *
- * <p>Each goes by its policy's name, and where several of that policy are shown by {@code policy/limit id}; a second one of the
- * same id by {@code policy/limit id/2}. The names are made of what was asked for, so they are the same whoever decided and
- * however much was looked at. They are printable ASCII: any other character, {@code %}, and a {@code /} within a name is told as the
- * {@code %} and hexadecimal digits of its bytes.
+ * <p>A limit is named after its policy. If several limits of that policy are shown, they are named {@code policy/limit
+ * id}, and a second one with the same id {@code policy/limit id/2}. The names come from the charges of the request, so
+ * they do not depend on who decided or on which limits were reported. They are printable ASCII: other characters,
+ * {@code %}, and a {@code /} within a name are encoded as {@code %} and the hexadecimal digits of their bytes.
  */
 public final class ShownLimits {
-    /** A limit as it stood, under its name. */
-    record Shown(String name, LimitStatus status) {}
+    /**
+     * The state of a limit, with its name.
+     *
+     * @param resetAfter when all header fields say that the limit resets: at the end of a window, even if nothing was
+     *     spent in it; otherwise when everything spent has come back
+     */
+    record Shown(String name, LimitStatus status, Duration resetAfter) {}
 
     private static final int NOT_ASKED = -1;
 
@@ -46,10 +52,13 @@ public final class ShownLimits {
         }
         List<Shown> seen = new ArrayList<>(asked.size());
         int first = 0;
-        for (LimitStatus status : decision.limits()) {
+        List<LimitStatus> limits = decision.limits();
+        for (int i = 0; i < limits.size(); i++) {
+            LimitStatus status = limits.get(i);
             int index = isShown(status.charge()) ? indexOf(status.charge(), asked) : NOT_ASKED;
             if (index != NOT_ASKED) {
-                Shown shown = new Shown(names.get(index), status);
+                Shown shown =
+                        new Shown(names.get(index), status, decision.evidence().periodEndsAfter(i));
                 if (!seen.isEmpty() && isMorePressing(status, seen.get(first).status)) {
                     first = seen.size();
                 }
@@ -62,14 +71,17 @@ public final class ShownLimits {
         return new ShownLimits(asked, names, seen);
     }
 
-    /** Whether clients may learn of what is charged. */
+    /** Returns true if clients may see the limit of the charge. */
     public static boolean isShown(Charge charge) {
         return charge.isEnforced()
                 && charge.settings().exposure() == LimitSettings.Exposure.SHOWN
                 && !(charge.limit().algorithm() instanceof Lockout);
     }
 
-    /** Of two that deny the one that takes longer to fit; one that denies before one that does not; else what has less left. */
+    /**
+     * Returns true if the first limit matters more to the client. A limit that denies comes before one that does not.
+     * If both deny, the one with the longer wait comes first. If neither does, the one with less left comes first.
+     */
     public static boolean isMorePressing(LimitStatus one, LimitStatus other) {
         Retry mine = one.retry();
         Retry theirs = other.retry();
@@ -79,7 +91,10 @@ public final class ShownLimits {
         return mine != null || (theirs == null && one.isNearerToExhaustionThan(other));
     }
 
-    /** What was asked for where that was looked at: a fallback looks at shares, which are other limits on the same account. */
+    /**
+     * Returns the index of the charge whose limit was reported. They may not be equal, because a fallback reports
+     * shares, which are other limits on the same account.
+     */
     private static int indexOf(Charge looked, List<Charge> asked) {
         int found = NOT_ASKED;
         for (int i = 0; i < asked.size(); i++) {
@@ -119,7 +134,10 @@ public final class ShownLimits {
         return PrintableText.of(name, "/");
     }
 
-    /** How many were asked for; of all of them the numbers are known, and of those in {@link #seen} how they stood. */
+    /**
+     * Returns the number of limits the request is charged to. Their settings are known; the state is known only for
+     * those in {@link #seen}.
+     */
     int size() {
         return asked.size();
     }
@@ -132,12 +150,21 @@ public final class ShownLimits {
         return names.get(i);
     }
 
-    /** Those that were looked at: first the one that matters most, then in the order of the charges. */
+    /** Returns the reported limits: the most pressing one first, then the others in the order of the charges. */
     List<Shown> seen() {
         return seen;
     }
 
-    /** The names of those that denied. */
+    /** Returns the attributes that the limits that denied count by and the request lacked. */
+    List<String> missing() {
+        return seen.stream()
+                .filter(shown -> shown.status.isExceeded())
+                .flatMap(shown -> shown.status.missing().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the names of the limits that denied. */
     List<String> violated() {
         return seen.stream()
                 .filter(shown -> shown.status.isExceeded())

@@ -11,20 +11,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A service that answers whole requests with whole responses. Armeria makes a stream of neither then, which is a good part of
- * what a request costs.
+ * A service that answers whole requests with whole responses. Armeria then creates no streams, which would be a large
+ * part of the cost of a request.
  */
 public interface AggregatedService extends HttpService {
     /**
-     * The response to a request.
+     * Returns the response to a request.
      *
-     * @throws BadRequest where it is not as it should be
-     * @throws IllegalArgumentException where the policies cannot be asked about it
+     * @throws BadRequest if the request is malformed
+     * @throws IllegalArgumentException if the policies cannot match the request
      */
     CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest;
 
-    /** A request that does not come in whole is Armeria's to answer. */
+    /** Reads the whole request and answers it. Armeria answers requests that do not arrive whole. */
     @Override
     default HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
         CompletableFuture<AggregatedHttpRequest> coming = request.aggregate();

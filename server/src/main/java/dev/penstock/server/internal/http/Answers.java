@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.UncountedUnitException;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
@@ -18,13 +19,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Responses that all services give in the same way. */
+/** Builds the responses that all services share. */
 public final class Answers {
     private static final System.Logger LOG = System.getLogger(Answers.class.getName());
 
     private Answers() {}
 
-    /** A document of JSON. */
+    /** Returns a JSON document. */
     public static HttpResponse json(HttpStatus status, HttpData body) {
         return HttpResponse.of(
                 ResponseHeaders.of(
@@ -32,38 +33,38 @@ public final class Answers {
                         HttpHeaderNames.CONTENT_TYPE,
                         MediaType.JSON,
                         HttpHeaderNames.CONTENT_LENGTH,
-                        body.length()), // else it would be added to a copy of them
+                        body.length()), // otherwise Armeria would copy the headers
                 body);
     }
 
-    /** A problem document about what a caller sent. */
+    /** Returns a problem document about a malformed request. */
     private static HttpResponse bad(BadRequest problem) {
         return problem(
                 Problem.ofRequest(HttpStatus.BAD_REQUEST.code(), String.valueOf(problem.getMessage()), problem.field()),
                 List.of());
     }
 
-    /** Whether the decision says no more than that the caller's key is another call's. */
+    /** Returns true if the decision only reports that another call has used the caller's key. */
     static boolean isOfAnotherCall(Decision decision) {
         return decision instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN;
     }
 
-    /** A problem document about a key that was sent before with another call. */
+    /** Returns a problem document about a key that another call has used. */
     static HttpResponse ofAnotherCall() {
         String detail =
-                IdempotencyKeyHeader.NAME + ": sent before with another call (expected: a key of its own for each)";
+                IdempotencyKeyHeader.NAME + ": already used by another call (expected: a new key for each call)";
         return problem(
                 Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKeyHeader.NAME),
                 List.of());
     }
 
-    /** Whether the node denied the request because it is overloaded. */
+    /** Returns true if the node denied the request because it is overloaded. */
     static boolean isOverloaded(Decision decision) {
         return decision instanceof Denied denied && denied.reason() == Denied.Reason.OVERLOADED;
     }
 
     /**
-     * A 503 for a request that an overloaded node denied: a problem document and the decision's header fields.
+     * Returns a 503 for a request that an overloaded node denied: a problem document and the decision's header fields.
      * {@code Retry-After} is sent even if {@code headers.retry_after} is off.
      */
     public static HttpResponse overloaded(Denied denied, DecisionFields fields) {
@@ -71,7 +72,7 @@ public final class Answers {
         return problem(Problem.of(denied, status), fields.withRetryAfter(denied));
     }
 
-    /** A problem document, with these header fields beside its own. */
+    /** Returns a problem document with these header fields in addition to its own. */
     public static HttpResponse problem(Problem problem, List<HeaderField> fields) {
         ResponseHeadersBuilder headers =
                 ResponseHeaders.builder(HttpStatus.valueOf(problem.status())).set("content-type", Problem.MEDIA_TYPE);
@@ -81,18 +82,18 @@ public final class Answers {
     }
 
     /** Makes a response. */
-    interface Maker {
+    interface ResponseFactory {
         /**
-         * The response to what was asked.
+         * Makes the response.
          *
-         * @throws BadRequest where the request is not as it should be
-         * @throws IllegalArgumentException where the policies cannot be asked about it
+         * @throws BadRequest if the request is malformed
+         * @throws IllegalArgumentException if the policies cannot match the request
          */
         CompletionStage<HttpResponse> make() throws BadRequest;
     }
 
-    /** The response when it is made: itself where it is already, since one to wait for costs more. */
-    static HttpResponse of(Maker maker) {
+    /** Returns the response. If it is ready, it is returned directly, because a deferred response costs more. */
+    static HttpResponse of(ResponseFactory maker) {
         try {
             CompletableFuture<HttpResponse> response = maker.make().toCompletableFuture();
             boolean isThere = response.isDone() && !response.isCompletedExceptionally();
@@ -106,10 +107,13 @@ public final class Answers {
         }
     }
 
-    /** What became of a request that was right, and failed. */
+    /** Returns the response to a request that failed: 400 if it states a cost in a wrong unit, otherwise 500. */
     private static HttpResponse failed(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof UncountedUnitException uncounted) {
+            return bad(new BadRequest(uncounted.field(), uncounted.problem()));
+        }
         LOG.log(Level.ERROR, "a request could not be answered", cause);
         return problem(
                 Problem.ofRequest(HttpStatus.INTERNAL_SERVER_ERROR.code(), "the service failed", null), List.of());

@@ -9,14 +9,14 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Who sends a call, by what is shown with it. */
+/** Identifies the caller of a request by its credentials. */
 public final class Caller {
     private static final String SCHEME = "Bearer ";
     private static final byte[] ANYBODY = {};
 
     private Caller() {}
 
-    /** The bearer token that is shown; null where there is none. */
+    /** Returns the bearer token of the request, or null if it has none. */
     public static @Nullable String token(RequestHeaders headers) {
         String authorization = headers.get(HttpHeaderNames.AUTHORIZATION);
         return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
@@ -24,7 +24,10 @@ public final class Caller {
                 : null;
     }
 
-    /** What tells one caller from others: the token, else the certificate of TLS; nothing for those who show neither. */
+    /**
+     * Returns bytes that distinguish callers: the token, or the TLS certificate if there is no token. Empty if the
+     * caller has neither.
+     */
     static byte[] of(ServiceRequestContext context, RequestHeaders headers) {
         String token = token(headers);
         return token == null ? certificate(context.sslSession()) : token.getBytes(StandardCharsets.UTF_8);
@@ -33,7 +36,7 @@ public final class Caller {
     private static byte[] certificate(@Nullable SSLSession session) {
         try {
             return session == null ? ANYBODY : session.getPeerCertificates()[0].getEncoded();
-        } catch (SSLPeerUnverifiedException | CertificateEncodingException e) { // none was asked for
+        } catch (SSLPeerUnverifiedException | CertificateEncodingException e) { // no client certificate
             return ANYBODY;
         }
     }

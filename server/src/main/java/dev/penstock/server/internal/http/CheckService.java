@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /v1/check}: decides one request, or each of a list by itself. */
+/** {@code POST /v1/check}: decides one request, or each request of a list separately. */
 public final class CheckService implements AggregatedService {
     private static final int MOST = 1_000;
 
@@ -27,21 +27,21 @@ public final class CheckService implements AggregatedService {
     private final PolicySet policies;
     private final DecisionJson json;
 
-    /** @param policies those of the limiter */
+    /** @param policies the policies of the limiter */
     public CheckService(Limiter limiter, PolicySet policies, DecisionFields fields) {
         this.limiter = limiter;
         this.policies = policies;
         this.json = new DecisionJson(fields);
     }
 
-    /** One request, or a list of them. */
-    private record Asked(List<RequestBody> requests, boolean isList) {}
+    /** One request, or a list of requests. */
+    private record CheckCall(List<RequestBody> requests, boolean isList) {}
 
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
         IdempotencyKeyHeader key = IdempotencyKeyHeader.of(context, request);
-        Asked asked = JsonReader.read(request.content(), CheckService::asked);
+        CheckCall asked = JsonReader.read(request.content(), CheckService::asked);
         if (asked.isList()) {
             expectAllCanBeAsked(asked.requests());
             return decisions(asked.requests(), key).thenApply(this::answer);
@@ -49,7 +49,10 @@ public final class CheckService implements AggregatedService {
         return decide(asked.requests().get(0), key == null ? null : key.whole()).thenApply(this::answer);
     }
 
-    /** Of a list whose second request is wrong, the first must not be charged. */
+    /**
+     * Checks all requests before any is decided, so that a bad request later in the list does not leave earlier ones
+     * charged.
+     */
     private void expectAllCanBeAsked(List<RequestBody> requests) throws BadRequest {
         for (int i = 0; i < requests.size(); i++) {
             try {
@@ -83,7 +86,7 @@ public final class CheckService implements AggregatedService {
             return CheckService.this.decide(request, id);
         }
 
-        /** If the engine does not say in time, it may. */
+        /** Returns true also if the engine does not answer in time. */
         @Override
         public CompletionStage<Boolean> mayBeTaken(IdempotencyKey id) {
             try {
@@ -104,16 +107,16 @@ public final class CheckService implements AggregatedService {
         }
     }
 
-    private static Asked asked(JsonReader reader) throws BadRequest, IOException {
+    private static CheckCall asked(JsonReader reader) throws BadRequest, IOException {
         List<RequestBody> requests = new ArrayList<>();
         if (!reader.isArray()) {
             requests.add(RequestBody.read(reader, null, RequestBody.Kind.CHECK));
-            return new Asked(requests, false);
+            return new CheckCall(requests, false);
         }
         reader.items(
                 MOST,
                 item -> requests.add(RequestBody.read(item, "[" + requests.size() + "]", RequestBody.Kind.CHECK)));
-        return new Asked(requests, true);
+        return new CheckCall(requests, true);
     }
 
     private CompletionStage<Decision> decide(RequestBody body, @Nullable IdempotencyKey id) {

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 import dev.penstock.server.internal.fields.Problem;
 import java.util.List;
 import java.util.Locale;
@@ -15,14 +15,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps pages of other sites from using a port that trusts whoever reaches it, through the browser of one who does: neither
- * by a request of their own, nor by a name that they let point here.
+ * Protects a port that trusts everyone who can reach it from web pages of other sites. Such a page runs in the browser
+ * of someone who can reach the port. It could call the port directly, or under a host name of its own that it resolves
+ * to the port's address (DNS rebinding).
  */
 public final class CrossSiteCheck {
-    /** Which calls have to name the port by a host that is trusted. */
+    /** The calls whose host name is checked. */
     public enum HostCheck {
         EVERY_CALL,
-        /** A gateway or a service may call the port by any name; only a browser can be led here by a foreign one. */
+        /** Gateways and services may call the port under any name. Only browsers can be led here by a foreign name. */
         CALLS_OF_PAGES,
         NONE
     }
@@ -30,9 +31,9 @@ public final class CrossSiteCheck {
     private CrossSiteCheck() {}
 
     /**
-     * Refuses calls of other sites' pages, and calls that name the port by a host that is not trusted.
+     * Refuses calls from web pages of other sites, and calls under a host name that is not trusted.
      *
-     * @param names the trusted names, beside addresses and localhost
+     * @param names the trusted host names, in addition to IP addresses and localhost
      */
     public static DecoratingHttpServiceFunction only(HostCheck check, List<String> names) {
         Set<String> trusted =
@@ -40,18 +41,21 @@ public final class CrossSiteCheck {
         return (service, context, request) -> {
             RequestHeaders headers = request.headers();
             if (isForeign(headers)) {
-                return refused("Pages of other sites may not use this port.");
+                return refused("Web pages of other sites may not use this port.");
             } else if (!isChecked(check, context, headers) || isTrusted(host(headers.authority()), trusted)) {
                 return service.serve(context, request);
             }
             return refused(
                     check == HostCheck.EVERY_CALL
-                            ? "This port is called by its address, or as localhost."
-                            : "Pages may use this port by its address, as localhost, or by a name of the setting hosts.");
+                            ? "Call this port by its IP address or as localhost."
+                            : "Call this port by its IP address, as localhost, or by a name in the setting hosts.");
         };
     }
 
-    /** Over TLS, a page of another site has no certificate for its name. */
+    /**
+     * Returns true if the host name of the call is checked. Over TLS no check is needed, because a page of another site
+     * has no certificate for its name.
+     */
     private static boolean isChecked(HostCheck check, ServiceRequestContext context, RequestHeaders headers) {
         return switch (check) {
             case EVERY_CALL -> true;
@@ -67,7 +71,10 @@ public final class CrossSiteCheck {
         return Answers.problem(Problem.ofRequest(HttpStatus.FORBIDDEN.code(), detail, null), List.of());
     }
 
-    /** As the browser says where it does; behind a proxy only it knows. Else by the page's origin. */
+    /**
+     * Returns true if a page of another site made the call. Trusts {@code Sec-Fetch-Site} if the browser sends it,
+     * because behind a proxy only the browser knows; otherwise compares the page's origin.
+     */
     private static boolean isForeign(RequestHeaders headers) {
         String site = headers.get(HttpHeaderNames.SEC_FETCH_SITE);
         if (site != null) {

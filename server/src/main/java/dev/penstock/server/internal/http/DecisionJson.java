@@ -32,12 +32,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Decisions as JSON. */
+/** Writes decisions as JSON. */
 public final class DecisionJson {
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int USUAL_BYTES = 1_024;
 
-    // Names that every answer has, in UTF-8 once and for all.
+    // Names that every answer has, encoded only once.
     private static final SerializableString ALLOWED = new SerializedString("allowed");
     private static final SerializableString DECIDED_BY = new SerializedString("decided_by");
     private static final SerializableString MADE_AT = new SerializedString("made_at");
@@ -62,7 +62,7 @@ public final class DecisionJson {
             .collect(Collectors.toMap(
                     each -> each, DecisionJson::lower, (one, other) -> one, () -> new EnumMap<>(DecidedBy.class)));
 
-    /** Writes something. */
+    /** Writes a part of a document. */
     public interface Writer {
         void write(JsonGenerator json) throws IOException;
     }
@@ -74,7 +74,9 @@ public final class DecisionJson {
         this.fields = fields;
     }
 
-    /** The answer to a single request: the decision, or a problem document where there is none to act on. */
+    /**
+     * Returns the answer to a single request: the decision, or a problem document if there is no decision to act on.
+     */
     HttpResponse answer(Decision decision) {
         if (Answers.isOfAnotherCall(decision)) {
             return Answers.ofAnotherCall();
@@ -94,22 +96,19 @@ public final class DecisionJson {
         });
     }
 
-    /** @param stated what the permit was to be settled at; units that it does not hold are told as ignored */
+    /** @param stated the costs that the caller stated; units that the permit does not hold are listed as ignored */
     static HttpData of(Settlement settlement, Costs stated) {
-        Map<String, Long> charged = settlement.charged().asMap();
+        Map<String, Long> settled = settlement.settled().asMap();
         List<String> ignored = settlement.status() != Settlement.Status.SETTLED
                 ? List.of()
                 : stated.asMap().keySet().stream()
-                        .filter(unit -> !charged.containsKey(unit) && !unit.equals(Costs.SLOTS))
+                        .filter(unit -> !settled.containsKey(unit) && !unit.equals(Costs.SLOTS))
                         .toList();
         return bytes(json -> {
             json.writeStartObject();
             json.writeStringField("status", lower(settlement.status()));
-            json.writeObjectFieldStart("charged");
-            for (Map.Entry<String, Long> entry : charged.entrySet()) {
-                json.writeNumberField(entry.getKey(), entry.getValue());
-            }
-            json.writeEndObject();
+            writeCosts(json, "settled", settlement.settled());
+            writeCosts(json, "charged", settlement.charged());
             if (!ignored.isEmpty()) {
                 json.writeArrayFieldStart("ignored");
                 for (String unit : ignored) {
@@ -124,7 +123,15 @@ public final class DecisionJson {
         });
     }
 
-    /** What is written, in UTF-8. */
+    private static void writeCosts(JsonGenerator json, String name, Costs costs) throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<String, Long> entry : costs.asMap().entrySet()) {
+            json.writeNumberField(entry.getKey(), entry.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    /** Returns the written document in UTF-8. */
     public static HttpData bytes(Writer writer) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(USUAL_BYTES);
         try (JsonGenerator json = FACTORY.createGenerator(out)) {
@@ -148,10 +155,10 @@ public final class DecisionJson {
         } else {
             writeDenied(json, (Denied) decision);
         }
-        StaticDecision ruling = decision.staticDecision();
-        if (ruling != null) {
+        StaticDecision staticDecision = decision.staticDecision();
+        if (staticDecision != null) {
             json.writeFieldName(RULED_BY);
-            json.writeString(ruling.by());
+            json.writeString(staticDecision.by());
         }
         PolicyVersion version = decision.policyVersion();
         if (version != null) {
@@ -231,6 +238,14 @@ public final class DecisionJson {
         if (limit.charge().settings().exposure() == LimitSettings.Exposure.HIDDEN) {
             json.writeFieldName(HIDDEN);
             json.writeBoolean(true);
+        }
+        List<String> missing = limit.missing();
+        if (!missing.isEmpty()) {
+            json.writeArrayFieldStart("missing");
+            for (String attribute : missing) {
+                json.writeString(attribute);
+            }
+            json.writeEndArray();
         }
         json.writeEndObject();
     }

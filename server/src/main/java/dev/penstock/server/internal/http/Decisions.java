@@ -10,29 +10,30 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
 /**
- * The decisions of a list of requests, under one key. For one use.
+ * Decides a list of requests under one key. For one use.
  *
- * <p>Each request is decided under an id of its own, so a second call is answered request by request. The key belongs to the
- * call as soon as one request was charged: then the id of the whole is taken, which charges nothing. If the key is another
- * call's, nothing of this one is charged. A list that is denied altogether charged nothing and leaves the key free.
+ * <p>Each request is decided under its own id, so a repeated call gets the earlier answer to each request. As soon as
+ * one request is charged, the key belongs to this call: the id of the whole call is taken, which charges nothing. If
+ * the key belongs to another call, nothing of this one is charged. A list whose requests are all denied charges nothing
+ * and leaves the key free.
  *
- * <p>The first request is decided alone, and the rest in portions, each at the same time. So of two different calls that meet
- * under one key at the same moment, the one that loses has at most one portion charged.
+ * <p>The first request is decided alone. The others are decided in portions, and those of a portion concurrently. So if
+ * two different calls use one key at the same time, the loser has at most one portion charged.
  */
 final class Decisions {
-    /** What the decisions are made with. */
+    /** Makes the single decisions. */
     interface Decider {
         /** Decides a request under an id. */
         CompletionStage<Decision> decide(RequestBody request, IdempotencyKey id);
 
-        /** Whether the id may be taken, by this call or by another; changes nothing. */
+        /** Returns true if the id may be taken, by this call or by another one. Changes nothing. */
         CompletionStage<Boolean> mayBeTaken(IdempotencyKey id);
 
-        /** Takes an id, or is denied because it is another call's; charges nothing. */
+        /** Takes an id, or is denied because another call has it. Charges nothing. */
         CompletionStage<Decision> take(IdempotencyKey id);
     }
 
-    /** So many that a store is well used, and so few that others come between. */
+    /** Large enough to use a store well, and small enough to let other calls in between. */
     private static final int PORTION = 50;
 
     private final List<RequestBody> requests;
@@ -47,7 +48,10 @@ final class Decisions {
         this.decider = decider;
     }
 
-    /** All of them, in the order of the requests; or only the one that says that the key is another call's. */
+    /**
+     * Decides all requests and returns the decisions in order. If another call has the key, returns only the decision
+     * that says so.
+     */
     CompletionStage<List<Decision>> all() {
         return decider.mayBeTaken(key.whole()).thenCompose(may -> may ? takeKey() : next());
     }
@@ -57,12 +61,12 @@ final class Decisions {
             if (Answers.isOfAnotherCall(decision)) {
                 return CompletableFuture.completedStage(List.of(decision));
             }
-            isKeyTaken = decision.decidedBy() != DecidedBy.NODE; // an overloaded node keeps nothing
+            isKeyTaken = decision.decidedBy() != DecidedBy.NODE; // an overloaded node takes no id
             return next();
         });
     }
 
-    /** Decides the next portion, and all that follow. */
+    /** Decides the next portion and all that follow. */
     private CompletionStage<List<Decision>> next() {
         int from = made.size();
         if (from == requests.size()) {
@@ -88,7 +92,7 @@ final class Decisions {
         return false;
     }
 
-    /** Decides that many requests, a portion at the same time: all at once would crowd out others. */
+    /** Makes that many decisions, one portion at a time, because all at once would crowd out other requests. */
     static CompletionStage<List<Decision>> inPortions(int count, IntFunction<CompletionStage<Decision>> decider) {
         return inPortions(new ArrayList<>(), count, decider);
     }

@@ -11,25 +11,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /health/ready}: whether requests are to be sent here, and why not.
+ * {@code /health/ready}: reports whether this node should get requests, and if not, why.
  *
- * <p>Only a service that ends is not ready. A store that is away or policies that cannot be loaded are told as notes: each
- * decision is still made, as the policies in use say, and taking all nodes out at once would help nobody.
+ * <p>A service is not ready only while it warms up or shuts down. An unavailable store and policy files with errors are
+ * reported as notes: the policies in use still decide every request, and taking all nodes out of service at once would
+ * help nobody.
  */
 public final class HealthService extends AbstractHttpService {
     private final Supplier<@Nullable String> whyNot;
     private final Supplier<List<String>> notes;
 
     /**
-     * @param whyNot why requests are not to be sent here; null if they are
-     * @param notes what does not stop it from serving, and still should be known
+     * @param whyNot returns why the node should not get requests, or null if it should
+     * @param notes returns problems that do not stop the node from serving
      */
     public HealthService(Supplier<@Nullable String> whyNot, Supplier<List<String>> notes) {
         this.whyNot = whyNot;
         this.notes = notes;
     }
 
-    /** {@code /health/live}: always, while there is anybody to answer. */
+    /** {@code /health/live}: always answers 200 while the process serves requests. */
     public static HttpService live() {
         return (context, request) -> Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
             json.writeStartObject();

@@ -13,20 +13,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key under which a caller may send a call again without being charged again. It is the caller's own: whoever shows
- * another token, or where there are none another certificate, has other keys. Immutable.
+ * The key under which a caller may repeat a call without being charged again. Keys are separate for each caller: for
+ * each token or, without tokens, each certificate. Immutable.
  *
- * <p>The key belongs to the call, body and all, that was sent with it first. Neither it nor the token can be read from what
- * stands for them in the store.
+ * <p>The key belongs to the call, including its body, that used it first. The store keeps only hashes, which reveal
+ * neither the key nor the token.
  */
 final class IdempotencyKeyHeader {
-    /** As people write it, and problem documents. */
+    /** The header's name as shown in error messages. */
     static final String NAME = "Idempotency-Key";
 
     private static final AsciiString HEADER = HttpHeaderNames.of(NAME);
 
     private static final int LONGEST = 255;
-    private static final String EXPECTED = "1 to " + LONGEST + " visible characters of ASCII, in quotes or without";
+    private static final String EXPECTED = "1 to " + LONGEST + " visible ASCII characters, quoted or unquoted";
     private static final int DIGEST_BYTES = 16;
 
     private final String id;
@@ -37,7 +37,7 @@ final class IdempotencyKeyHeader {
         this.fingerprint = fingerprint;
     }
 
-    /** The key that a call was sent with; null where it has none. */
+    /** Returns the key of a call, or null if it has none. */
     static @Nullable IdempotencyKeyHeader of(ServiceRequestContext context, AggregatedHttpRequest call)
             throws BadRequest {
         List<String> written = call.headers().getAll(HEADER);
@@ -45,7 +45,7 @@ final class IdempotencyKeyHeader {
             return null;
         }
         if (written.size() > 1) {
-            throw bad(written.size() + " of them", "one");
+            throw bad("sent " + written.size() + " times", "once");
         }
         byte[] key = bytes(unquoted(written.get(0).strip()));
         byte[] place = bytes(call.method() + " " + call.path());
@@ -54,22 +54,25 @@ final class IdempotencyKeyHeader {
                 digest(place, call.content().array()));
     }
 
-    /** The id of the call as a whole. */
+    /** Returns the id of the call as a whole. */
     IdempotencyKey whole() {
         return new IdempotencyKey(id, fingerprint);
     }
 
-    /** The id of one item of a list, which no other call meets. The id of the whole may be over sooner. */
+    /**
+     * Returns the id of one item of a list. No other call can have the same id, because it contains the fingerprint. It
+     * may live longer than the id of the whole call.
+     */
     IdempotencyKey item(int index) {
         return new IdempotencyKey(id + "-" + fingerprint + "-" + index, fingerprint);
     }
 
-    /** A String of RFC 8941, as the draft has it, or the bare text, as many send it. */
+    /** Accepts a quoted String of RFC 8941, as the draft requires, and unquoted text, as many clients send it. */
     private static String unquoted(String written) throws BadRequest {
         boolean isQuoted = written.startsWith("\"");
         String text = isQuoted ? contents(written) : written;
         if (text.isEmpty() || text.length() > LONGEST || text.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw bad(text.length() + " characters, or others than these", EXPECTED);
+            throw bad("a value of " + text.length() + " characters", EXPECTED);
         }
         return text;
     }
@@ -82,12 +85,12 @@ final class IdempotencyKeyHeader {
             boolean isEscaped = c == '\\' && i + 1 < last;
             char next = isEscaped ? written.charAt(++i) : c;
             if ((isEscaped && next != '"' && next != '\\') || (!isEscaped && (c == '"' || c == '\\'))) {
-                throw bad("a text whose quotes do not match", EXPECTED);
+                throw bad("a value with mismatched quotes", EXPECTED);
             }
             text.append(next);
         }
         if (last < 1 || written.charAt(last) != '"') {
-            throw bad("a text whose quotes do not match", EXPECTED);
+            throw bad("a value with mismatched quotes", EXPECTED);
         }
         return text.toString();
     }
@@ -100,7 +103,7 @@ final class IdempotencyKeyHeader {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Of both, so that no two pairs run together into one. */
+    /** Hashes both values. The length of the first keeps different pairs from being concatenated to the same bytes. */
     private static String digest(byte[] first, byte[] second) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

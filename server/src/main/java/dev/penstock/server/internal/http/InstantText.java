@@ -3,7 +3,8 @@ package dev.penstock.server.internal.http;
 import java.time.Instant;
 
 /**
- * Moments as {@link Instant#toString} writes them. Those of one second have all but the fraction in common, which is kept.
+ * Formats instants like {@link Instant#toString}. It caches the text of the current second, of which only the fraction
+ * varies.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +25,7 @@ final class InstantText {
 
     String of(Instant moment) {
         int nanos = moment.getNano();
-        if (nanos % NANOS_A_MICRO != 0 || nanos % NANOS_A_MILLI == 0) { // seldom, and of another length
+        if (nanos % NANOS_A_MICRO != 0 || nanos % NANOS_A_MILLI == 0) { // rare, and of different length
             return moment.toString();
         }
         Second second = last;

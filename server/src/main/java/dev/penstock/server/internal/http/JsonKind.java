@@ -3,7 +3,7 @@ package dev.penstock.server.internal.http;
 import com.fasterxml.jackson.core.JsonToken;
 import org.jspecify.annotations.Nullable;
 
-/** What kind of value a token of JSON begins, in the words of our errors. */
+/** Names the kind of value that a JSON token begins, for error messages. */
 public final class JsonKind {
     private JsonKind() {}
 

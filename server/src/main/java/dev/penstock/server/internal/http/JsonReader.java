@@ -12,11 +12,12 @@ import com.linecorp.armeria.common.HttpData;
 import dev.penstock.internal.Expect;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a body of JSON strictly: no unknown word, no wrong type, nothing twice, nothing behind it. For one use. */
+/** Reads a JSON body strictly: refuses unknown fields, wrong types, duplicates and extra content. For one use. */
 public final class JsonReader implements AutoCloseable {
     private static final int LONGEST_TEXT = 8_192;
     private static final int DEEPEST = 8;
@@ -31,7 +32,7 @@ public final class JsonReader implements AutoCloseable {
                     .build())
             .build();
 
-    /** How the parser says that an object has a word twice. */
+    /** The parser's message if an object has a word twice. */
     private static final Pattern TWICE = Pattern.compile("Duplicate (?:field|Object property) ['\"](.{1,128})['\"]");
 
     /** Reads the value of one word of an object. */
@@ -50,13 +51,13 @@ public final class JsonReader implements AutoCloseable {
         this.parser = FACTORY.createParser(in);
     }
 
-    /** Reads a body, which has to be all of it. */
+    /** Reads a body. Nothing may follow its JSON value. */
     public static <T> T read(HttpData data, Body<T> body) throws BadRequest {
         try (JsonReader json = new JsonReader(data.toInputStream())) {
             json.next();
             T value = body.read(json);
             if (json.parser.nextToken() != null) {
-                throw new BadRequest(null, "something behind the JSON value (expected: nothing)");
+                throw new BadRequest(null, "extra content after the JSON value (expected: nothing)");
             }
             return value;
         } catch (JsonProcessingException e) {
@@ -66,7 +67,7 @@ public final class JsonReader implements AutoCloseable {
         }
     }
 
-    /** In words of our own: the parser's tell of its classes and features. */
+    /** Rewrites the parser's message, which would name its classes and features. */
     private static BadRequest notRead(JsonProcessingException cause) {
         JsonLocation at = cause.getLocation();
         String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -96,7 +97,7 @@ public final class JsonReader implements AutoCloseable {
         return parser.currentToken() == JsonToken.VALUE_NULL;
     }
 
-    /** Reads each item of the array that begins here, if it is one. */
+    /** Reads each item of the array that begins here. Refuses any other value. */
     public void list(String path, int most, Body<?> item) throws IOException, BadRequest {
         if (!isArray()) {
             throw unexpected(path, "a list");
@@ -146,22 +147,32 @@ public final class JsonReader implements AutoCloseable {
         return token == JsonToken.VALUE_TRUE;
     }
 
-    /** A whole number, from 0 to so many. */
+    /** Reads a whole number from 0 to {@code most}. As in JSON Schema, {@code 321.0} is a whole number too. */
     public long number(String path, long most) throws IOException, BadRequest {
         String expected = "a whole number from 0 to " + most;
-        if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+        JsonToken token = parser.currentToken();
+        if (token != JsonToken.VALUE_NUMBER_INT && token != JsonToken.VALUE_NUMBER_FLOAT) {
             throw unexpected(path, expected);
         }
         String written = Expect.present(parser.getText(), "number");
-        boolean fits = written.length() <= 18 && parser.getLongValue() >= 0 && parser.getLongValue() <= most;
-        if (!fits) {
+        long number = wholeOrNegative(written);
+        if (number < 0 || number > most) {
             throw new BadRequest(path, written + " (expected: " + expected + ")");
         }
-        return parser.getLongValue();
+        return number;
+    }
+
+    private static long wholeOrNegative(String written) {
+        try {
+            return new BigDecimal(written).longValueExact();
+        } catch (ArithmeticException
+                | NumberFormatException e) { // a fraction, too large, or an exponent beyond all bounds
+            return -1;
+        }
     }
 
     public BadRequest unknown(String path, String expected) {
-        return new BadRequest(path, "unknown word (expected: " + expected + ")");
+        return new BadRequest(path, "unknown field (expected: " + expected + ")");
     }
 
     private BadRequest unexpected(@Nullable String path, String expected) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/permits}: what is allowed is held until it is settled, renewed or released. */
+/** {@code /v1/permits}: decides a request and holds its cost until the permit is settled, renewed or released. */
 public final class PermitsService {
     private static final Duration USUAL = Duration.ofMinutes(1);
 
@@ -24,29 +24,29 @@ public final class PermitsService {
     private final DecisionJson json;
     private final Duration longestHold;
 
-    /** @param longestHold the longest time that a caller may ask for */
+    /** @param longestHold the maximum time that a caller may request */
     public PermitsService(Limiter limiter, DecisionFields fields, Duration longestHold) {
         this.limiter = limiter;
         this.longestHold = longestHold;
         this.json = new DecisionJson(fields);
     }
 
-    /** {@code POST /v1/permits}. */
+    /** {@code POST /v1/permits}: reserves a permit. */
     public AggregatedService reserve() {
         return (context, request) -> reserve(context, request);
     }
 
-    /** {@code POST /v1/permits/{id}/settle}. */
+    /** {@code POST /v1/permits/{id}/settle}: settles a permit at its real cost. */
     public AggregatedService settle() {
         return (context, request) -> settle(id(context), request);
     }
 
-    /** {@code POST /v1/permits/{id}/renew}. */
+    /** {@code POST /v1/permits/{id}/renew}: renews a permit. */
     public AggregatedService renew() {
         return (context, request) -> limiter.renewAsync(id(context)).thenApply(PermitsService::settled);
     }
 
-    /** {@code DELETE /v1/permits/{id}}. */
+    /** {@code DELETE /v1/permits/{id}}: releases a permit. */
     public AggregatedService release() {
         return (context, request) -> limiter.releaseAsync(id(context)).thenApply(PermitsService::settled);
     }
@@ -92,12 +92,12 @@ public final class PermitsService {
         });
         Costs found = costs[0];
         if (found == null) {
-            throw new BadRequest("costs", "nothing (expected: an object of units and what they really cost)");
+            throw new BadRequest("costs", "nothing (expected: an object with the real cost of each unit)");
         }
         return found;
     }
 
-    /** Gone where the permit had expired, not found where nobody remembers it. */
+    /** Returns 410 if the permit has expired, 404 if it is unknown. */
     private static HttpResponse settled(Settlement settlement) {
         return settled(settlement, Costs.NONE);
     }

@@ -5,17 +5,17 @@ import dev.penstock.Hold;
 import dev.penstock.Request;
 import dev.penstock.algorithm.Concurrency;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.AddressText;
+import dev.penstock.policy.address.AddressText;
 import dev.penstock.spi.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller asks for, as JSON: {@code {"attributes": {...}, "costs": {...}}}.
+ * A request in JSON: {@code {"attributes": {...}, "costs": {...}}}.
  *
- * @param peek whether nothing is to be charged
- * @param hold how long a permit is held; null where the caller does not say
+ * @param peek true if nothing is to be charged
+ * @param hold how long the permit is held; null if the caller does not say
  */
 public record RequestBody(
         Request request, boolean peek, @Nullable Hold hold) {
@@ -26,9 +26,9 @@ public record RequestBody(
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
-    /** Which words a caller may use. */
+    /** The words that a call accepts. */
     public enum Kind {
-        /** No more than what the request is. */
+        /** Only the request itself. */
         ASKED("attributes, costs"),
         CHECK("attributes, costs, peek, max_delay_ms, timeout_ms"),
         PERMIT("attributes, costs, hold_ms, max_delay_ms, timeout_ms");
@@ -40,7 +40,7 @@ public record RequestBody(
         }
     }
 
-    /** Reads one; {@code at} is the way to it, null for the body itself. */
+    /** Reads a request. {@code at} is its path in the body, or null if it is the body itself. */
     public static RequestBody read(JsonReader json, @Nullable String at, Kind kind) throws BadRequest, IOException {
         Draft draft = new Draft();
         json.object(at, (word, path) -> {
@@ -68,7 +68,7 @@ public record RequestBody(
         return new RequestBody(draft.request, draft.peek, draft.hold);
     }
 
-    /** A time in milliseconds, of one at least. */
+    /** Reads a time in milliseconds, at least 1. */
     public static Duration aboveZero(JsonReader json, String path, Duration most) throws BadRequest, IOException {
         long millis = json.number(path, most.toMillis());
         if (millis == 0) {
@@ -77,14 +77,14 @@ public record RequestBody(
         return Duration.ofMillis(millis);
     }
 
-    /** The attributes of a request. */
+    /** Reads the attributes of a request. */
     public static Request attributes(JsonReader json, String at) throws BadRequest, IOException {
         Draft draft = new Draft();
         draft.attributes(json, at);
         return draft.request;
     }
 
-    /** What each unit costs. */
+    /** Reads the cost in each unit. */
     static Costs costs(JsonReader json, String at) throws BadRequest, IOException {
         Costs[] costs = {Costs.NONE};
         int[] count = {0};
@@ -122,7 +122,7 @@ public record RequestBody(
                 }
                 String value = json.text(path);
                 if (name.equals(AttributeNames.IP) && AddressText.address(value) == null) {
-                    throw new BadRequest(path, "no address (expected: one such as 203.0.113.7 or 2001:db8::7)");
+                    throw new BadRequest(path, "not an IP address (expected: one such as 203.0.113.7 or 2001:db8::7)");
                 }
                 request = request.with(name, value);
             });

@@ -1,5 +1,5 @@
 /**
- * The HTTP interfaces: they translate requests and decisions, and decide nothing.
+ * The HTTP APIs. They translate requests and decisions and decide nothing themselves.
  *
  * <p>Every service is thread-safe and never blocks its event loop.
  */

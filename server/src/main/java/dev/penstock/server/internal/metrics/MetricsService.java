@@ -14,7 +14,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** {@code GET /metrics}: in the text form of Prometheus, or of OpenMetrics where that is asked for. */
+/**
+ * {@code GET /metrics}: returns the metrics in the Prometheus text format, or in OpenMetrics if the client asks for it.
+ */
 public final class MetricsService extends AbstractHttpService {
     private static final ExpositionFormatWriter PROMETHEUS = PrometheusTextFormatWriter.create();
     private static final ExpositionFormatWriter OPEN_METRICS = OpenMetricsTextFormatWriter.create();
@@ -33,7 +35,7 @@ public final class MetricsService extends AbstractHttpService {
         try {
             writer.write(out, metrics.snapshots());
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot be: nothing but memory is written to", e);
+            throw new UncheckedIOException("writing to memory failed", e);
         }
         return HttpResponse.of(
                 ResponseHeaders.of(HttpStatus.OK, "content-type", writer.getContentType()),

@@ -14,9 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A registry that sends what it is told to a receiver of OTLP, on a thread of its own, and once more when it is closed. */
+/**
+ * Creates registries that push their metrics to an OTLP receiver, on their own thread, and once more when they are
+ * closed.
+ */
 public final class OtlpRegistry {
-    /** A receiver that does not answer holds up closing for so long. */
+    /** Timeouts for the receiver. They bound how long closing can take. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(3);
@@ -25,21 +28,21 @@ public final class OtlpRegistry {
 
     private OtlpRegistry() {}
 
-    /** @param region where this node is; null where that is not said */
+    /** @param region the region of this node, or null to omit it */
     static MeterRegistry start(OtlpSettings settings, @Nullable String region) {
         OtlpMetricsSender http = new OtlpHttpMetricsSender(new HttpUrlConnectionSender(CONNECT_TIMEOUT, READ_TIMEOUT));
         return OtlpMeterRegistry.builder(new Config(settings, region))
-                .metricsSender(new LoudSender(http, settings.url()))
+                .metricsSender(new LoggingSender(http, settings.url()))
                 .build();
     }
 
-    /** Says once that nothing can be sent, and once that it can again; Micrometer says it each time. */
-    private static final class LoudSender implements OtlpMetricsSender {
+    /** Logs the first failure to send and the first success after it. Micrometer would log every failure. */
+    private static final class LoggingSender implements OtlpMetricsSender {
         private final OtlpMetricsSender sender;
         private final URI url;
         private boolean isFailing;
 
-        LoudSender(OtlpMetricsSender sender, URI url) {
+        LoggingSender(OtlpMetricsSender sender, URI url) {
             this.sender = sender;
             this.url = url;
         }
@@ -64,7 +67,10 @@ public final class OtlpRegistry {
         }
     }
 
-    /** What is not said here is as the variables of OpenTelemetry have it: headers, above all, that hold a secret. */
+    /**
+     * Configures the registry. Options that are not set here come from OpenTelemetry's environment variables. That
+     * matters mostly for headers, which may contain a secret.
+     */
     private record Config(OtlpSettings settings, @Nullable String region) implements OtlpConfig {
         @Override
         public @Nullable String get(String key) {

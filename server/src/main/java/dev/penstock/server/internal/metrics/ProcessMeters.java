@@ -14,7 +14,7 @@ import java.lang.management.MemoryUsage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** The JVM and the process, by the names that Prometheus's own client for Java has for them. */
+/** Metrics of the JVM and the process, under the names that the Prometheus client for Java uses. */
 final class ProcessMeters implements MeterBinder {
     private static final String BYTES = "bytes";
     private static final String SECONDS = "seconds";
@@ -23,12 +23,16 @@ final class ProcessMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        memory(registry, "used", "Memory that is in use.", MemoryUsage::getUsed);
-        memory(registry, "committed", "Memory that was taken.", MemoryUsage::getCommitted);
-        memory(registry, "max", "The most memory there may be; -1 where nothing says.", MemoryUsage::getMax);
+        memory(registry, "used", "Memory in use.", MemoryUsage::getUsed);
+        memory(
+                registry,
+                "committed",
+                "Memory that the operating system has committed to the JVM.",
+                MemoryUsage::getCommitted);
+        memory(registry, "max", "Maximum memory; -1 if undefined.", MemoryUsage::getMax);
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             Gauge.builder("jvm.buffer.pool.used", pool::getMemoryUsed)
-                    .description("Memory of buffers outside of the heap.")
+                    .description("Memory used by buffers outside the heap.")
                     .baseUnit(BYTES)
                     .tag("pool", pool.getName())
                     .register(registry);
@@ -36,7 +40,7 @@ final class ProcessMeters implements MeterBinder {
         Gauge.builder(
                         "jvm.threads.current",
                         () -> ManagementFactory.getThreadMXBean().getThreadCount())
-                .description("Threads that there are.")
+                .description("Number of threads.")
                 .register(registry);
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             FunctionTimer.builder(
@@ -45,14 +49,14 @@ final class ProcessMeters implements MeterBinder {
                             GarbageCollectorMXBean::getCollectionCount,
                             GarbageCollectorMXBean::getCollectionTime,
                             TimeUnit.MILLISECONDS)
-                    .description("Collections of garbage and their time.")
+                    .description("Number and duration of garbage collections.")
                     .tag("gc", collector.getName())
                     .register(registry);
         }
         Gauge.builder(
                         "process.start.time",
                         () -> ManagementFactory.getRuntimeMXBean().getStartTime() / MILLIS_A_SECOND)
-                .description("When the process began, in seconds since 1970.")
+                .description("Start time of the process, in seconds since 1970.")
                 .baseUnit(SECONDS)
                 .register(registry);
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
@@ -62,14 +66,14 @@ final class ProcessMeters implements MeterBinder {
 
     private static void bindTo(MeterRegistry registry, UnixOperatingSystemMXBean system) {
         FunctionCounter.builder("process.cpu", system, each -> each.getProcessCpuTime() / NANOS_A_SECOND)
-                .description("The processor's time that the process has taken.")
+                .description("Processor time used by the process.")
                 .baseUnit(SECONDS)
                 .register(registry);
         Gauge.builder("process.open.fds", system::getOpenFileDescriptorCount)
-                .description("Descriptors that are open.")
+                .description("Open file descriptors.")
                 .register(registry);
         Gauge.builder("process.max.fds", system::getMaxFileDescriptorCount)
-                .description("The most descriptors that there may be.")
+                .description("Maximum number of open file descriptors.")
                 .register(registry);
     }
 

@@ -19,9 +19,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** All metrics of a service: what others bind to its registry, its policies, and the process. */
+/**
+ * All metrics of a service: those that other classes bind to its registry, and those of the policies and the process.
+ */
 public final class ServiceMetrics implements PolicyListener, AutoCloseable {
-    private final PrometheusMeterRegistry told = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MeterRegistry registry;
     private final Counter loaded;
     private final Counter rejected;
@@ -30,49 +32,51 @@ public final class ServiceMetrics implements PolicyListener, AutoCloseable {
     public ServiceMetrics(ObserveSettings settings) {
         OtlpSettings otlp = settings.metrics().otlp();
         this.registry = otlp == null
-                ? told
-                : new CompositeMeterRegistry(Clock.SYSTEM, List.of(told, OtlpRegistry.start(otlp, settings.region())));
+                ? prometheus
+                : new CompositeMeterRegistry(
+                        Clock.SYSTEM, List.of(prometheus, OtlpRegistry.start(otlp, settings.region())));
         this.loaded = reloads("loaded");
         this.rejected = reloads("rejected");
         this.info = MultiGauge.builder("rate.limiter.policies.info")
-                .description("1, with the hash of the policies: the same on every node that has them.")
+                .description(
+                        "Always 1. The label is the hash of the policies, which is the same on every node that has them.")
                 .register(registry);
         new ProcessMeters().bindTo(registry);
     }
 
     private Counter reloads(String result) {
         return Counter.builder("rate.limiter.policies.reloads")
-                .description("Changes of the policy files since the start: taken into use, or rejected.")
+                .description("Changes of the policy files since startup, loaded or rejected.")
                 .tag("result", result)
                 .register(registry);
     }
 
-    /** What meters are bound to. */
+    /** Returns the registry to bind meters to. */
     public MeterRegistry registry() {
         return registry;
     }
 
-    /** A port that is open now, and how many connections it has. */
+    /** Adds the number of connections of an open port. */
     public void connections(String port, Supplier<Number> count) {
         Gauge.builder("rate.limiter.connections", count)
-                .description("Connections that are open, by port.")
+                .description("Open connections by port.")
                 .tag("port", port)
                 .register(registry);
     }
 
-    /** The bytes that are held for clients, and the most that may be. */
+    /** Adds the number of bytes held for clients, and its maximum. */
     public void buffers(Supplier<Number> bytes, long mostBytes) {
         Gauge.builder("rate.limiter.client.buffer.max", () -> mostBytes)
-                .description("The most bytes of that kind that the process holds: clients.buffer_bytes.")
+                .description("Maximum for rate_limiter_client_buffer_bytes: the setting clients.buffer_bytes.")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("rate.limiter.client.buffer", bytes)
-                .description("Bytes of answers that clients do not read and of bodies that they do not finish.")
+                .description("Bytes held for clients that do not read their answers or do not finish their requests.")
                 .baseUnit("bytes")
                 .register(registry);
     }
 
-    /** The version of the policies that is in use. */
+    /** Records the version of the policies that is now in use. */
     public void inUse(PolicyVersion version) {
         info.register(List.of(MultiGauge.Row.of(Tags.of("hash", version.hash()), 1)), true);
     }
@@ -89,7 +93,7 @@ public final class ServiceMetrics implements PolicyListener, AutoCloseable {
     }
 
     MetricSnapshots snapshots() {
-        return told.getPrometheusRegistry().scrape();
+        return prometheus.getPrometheusRegistry().scrape();
     }
 
     @Override

@@ -1,8 +1,8 @@
 /**
- * What is counted of the service, and its telling in the forms that Prometheus reads.
+ * The metrics of the service, in the formats that Prometheus reads.
  *
- * <p>Start at {@link dev.penstock.server.internal.metrics.ServiceMetrics}. No value of a request ever becomes a label. All
- * classes are thread-safe.
+ * <p>Start at {@link dev.penstock.server.internal.metrics.ServiceMetrics}. No value of a request ever becomes a label.
+ * All classes are thread-safe.
  */
 @NullMarked
 package dev.penstock.server.internal.metrics;

@@ -3,8 +3,8 @@ package dev.penstock.server.internal.net;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes that clients may make the process hold at a time: answers that they do not read, and bodies that they do not finish.
- * Answers that go out at once and bodies that arrive whole are not counted.
+ * The number of bytes that clients may make the process hold at a time: answers that they do not read, and requests
+ * that they do not finish. Answers that are sent at once and requests that arrive whole are not counted.
  *
  * <p>Thread-safe.
  */
@@ -19,15 +19,15 @@ public final class BufferBudget {
     }
 
     /**
-     * A budget of which nothing is taken.
+     * Creates an unused budget.
      *
-     * @param mostBytes 0: an eighth of the heap
+     * @param mostBytes the maximum; 0 means an eighth of the heap
      */
     public static BufferBudget of(long mostBytes) {
         return new BufferBudget(mostBytes > 0 ? mostBytes : Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
     }
 
-    /** Takes bytes, in any case; returns whether the budget still holds. */
+    /** Takes bytes, even if that exceeds the budget. Returns true if the budget is not exceeded. */
     boolean take(long more) {
         return bytes.addAndGet(more) <= mostBytes;
     }
@@ -40,12 +40,12 @@ public final class BufferBudget {
         bytes.addAndGet(-less);
     }
 
-    /** The most bytes that may be held. */
+    /** Returns the maximum number of bytes. */
     public long mostBytes() {
         return mostBytes;
     }
 
-    /** The bytes that are held now. */
+    /** Returns the number of bytes that are held now. */
     public long bytes() {
         return bytes.get();
     }

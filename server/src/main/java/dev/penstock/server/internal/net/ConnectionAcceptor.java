@@ -18,31 +18,35 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What accepts a port's connections: it can stop before the rest of the server does, which goes on listening until nothing is
- * under way. Thread-safe.
+ * Accepts a port's connections. It can stop before the rest of the server, which keeps running until no request is in
+ * progress. Thread-safe.
  */
 final class ConnectionAcceptor {
     private final List<Channel> listening = new CopyOnWriteArrayList<>();
 
-    /** A thread with the transport that the server uses for its connections, which has to be the same. */
+    /**
+     * Creates the accepting thread, with the transport that the server uses for its connections. Both must be the same.
+     */
     EventLoopGroup named(String name) {
         ThreadFactory threads = ThreadFactories.newEventLoopThreadFactory(name, false);
         return switch (Flags.transportType()) {
             case NIO -> new Group(threads, NioIoHandler.newFactory());
             case EPOLL -> new Group(threads, EpollIoHandler.newFactory());
             case KQUEUE -> new Group(threads, KQueueIoHandler.newFactory());
-            default -> EventLoopGroups.newEventLoopGroup(1, name); // chosen by hand: it works, and ends slowly
+            default -> EventLoopGroups.newEventLoopGroup(1, name); // by system property: stops slowly
         };
     }
 
-    /** Closes what listens; connections that were accepted live on. */
+    /** Stops listening. Accepted connections stay open. */
     void stop() {
         for (Channel each : listening) {
             each.close().awaitUninterruptibly();
         }
     }
 
-    /** It ends at once when it is told to: nothing is left to do for it then, and Netty would wait two seconds for it. */
+    /**
+     * Stops without a delay, because nothing is left to do when it is stopped. By default Netty would wait two seconds.
+     */
     private final class Group extends MultiThreadIoEventLoopGroup {
         private Group(ThreadFactory threads, IoHandlerFactory transport) {
             super(1, threads, transport);

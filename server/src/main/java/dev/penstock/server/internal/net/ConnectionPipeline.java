@@ -14,20 +14,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the handlers that bound a client into the pipeline of its connection, between the server's own. This is the only place
- * that knows the order: bytes in clear pass {@link ReadPause}, then {@link SlowClients}, then the protocol. For HTTP/1, {@link
- * Http1Requests} follows the codec. For HTTP/2, {@link Http2Requests} and {@link ResetLimit} surround the handler.
+ * Adds the handlers that bound a client to the pipeline of its connection, between the server's own handlers. This is
+ * the only place that knows the order: decrypted bytes pass {@link ReadPause}, then {@link SlowClients}, then the
+ * protocol. For HTTP/1, {@link Http1Requests} follows the codec. For HTTP/2, {@link Http2Requests} and {@link
+ * ResetLimit} surround the handler.
  *
  * <p>Called on the connection's event loop only.
  */
 final class ConnectionPipeline {
-    /** Enough for the server to know the protocol. */
+    /** The number of bytes after which the server knows the protocol. */
     private static final int TELLING_BYTES = 4;
 
     private final ChannelPipeline pipeline;
     private final Http2Connections http2;
     private final UnreadAnswers unread;
-    private final UnfinishedBodies bodies;
+    private final UnfinishedRequests unfinished;
     private final ReadPause pause;
     private final SlowClients slow;
 
@@ -38,16 +39,16 @@ final class ConnectionPipeline {
         Channel channel = pipeline.channel();
         long slowestMillis = clients.slowest().toMillis();
         this.unread = new UnreadAnswers(channel, slowestMillis, budget);
-        this.bodies = new UnfinishedBodies(clients.bodyBytes(), budget);
+        this.unfinished = new UnfinishedRequests(channel, clients.bodyBytes(), budget);
         this.pause = new ReadPause(channel, unread);
         this.slow = new SlowClients(channel, slowestMillis);
     }
 
     /**
-     * Completes the pipeline of a new connection, which has only what the server put there.
+     * Completes the pipeline of a new connection, which so far has only the server's own handlers.
      *
      * @param failures counts failed TLS handshakes; null without TLS
-     * @param http2 learns which protocol the client speaks
+     * @param http2 is informed of the protocol that the client speaks
      */
     static void complete(
             ChannelPipeline pipeline,
@@ -58,7 +59,7 @@ final class ConnectionPipeline {
         ConnectionPipeline connection = new ConnectionPipeline(pipeline, clients, budget, http2);
         List<String> names = pipeline.names(); // the last is Netty's own tail
         String last = names.get(names.size() - 2);
-        if (failures != null) { // HTTP's handlers come behind the last, once it is known which
+        if (failures != null) { // the server adds the HTTP handlers behind the last one, once the version is known
             connection.seeBytes(last);
             pipeline.addLast(connection.new Handshake(failures));
             connection.slow.handshakeBegins();
@@ -76,9 +77,9 @@ final class ConnectionPipeline {
     }
 
     /**
-     * The server has chosen the protocol.
+     * Called when the server has chosen the protocol.
      *
-     * @param behind the handler behind which the server put those of the protocol
+     * @param behind the handler behind which the server has added the handlers of the protocol
      */
     private void chosen(String behind) {
         if (pipeline.get(Http2ConnectionHandler.class) != null) {
@@ -87,18 +88,22 @@ final class ConnectionPipeline {
         }
         List<String> names = pipeline.names();
         int codec = names.indexOf(behind) + 1;
-        pipeline.addAfter(names.get(codec), null, new Http1Requests(pause, bodies, this::http2));
+        Http1Requests requests = new Http1Requests(pause, unfinished, this::http2);
+        pipeline.addBefore(names.get(codec), null, requests.bytes());
+        pipeline.addAfter(names.get(codec), null, requests);
         http2.isHttp1(pipeline.channel());
     }
 
-    /** Also after an upgrade from HTTP/1; no stream is open yet. */
+    /** Adds the handlers for HTTP/2, also after an upgrade from HTTP/1. No stream is open yet. */
     private void http2() {
         ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
         Http2ConnectionHandler handler = (Http2ConnectionHandler) context.handler();
         pause.isHttp2();
         ResetLimit resets = new ResetLimit(handler, context, Clock.system());
         pipeline.addBefore(context.name(), null, resets);
-        handler.decoder().frameListener(new Http2Requests(handler, resets, bodies));
+        Http2Requests requests = new Http2Requests(handler, context, resets, unfinished);
+        pipeline.addBefore(context.name(), null, requests.bytes());
+        handler.decoder().frameListener(requests);
         Http2Answers answers = new Http2Answers(handler.connection(), unread);
         try {
             answers.initialWindowSize(handler.encoder().flowController().initialWindowSize());
@@ -110,7 +115,7 @@ final class ConnectionPipeline {
         http2.isHttp2(pipeline.channel());
     }
 
-    /** Sees TLS agreed on, and HTTP's version with it. */
+    /** Waits for the TLS handshake, which also chooses the HTTP version. */
     private final class Handshake extends ChannelInboundHandlerAdapter {
         private final HandshakeFailures failures;
 
@@ -138,7 +143,7 @@ final class ConnectionPipeline {
         }
     }
 
-    /** Passes on the bytes by which the server chooses the protocol, before the rest. */
+    /** Passes on the bytes from which the server detects the protocol before it passes on the rest. */
     private final class FirstBytes extends ChannelInboundHandlerAdapter {
         private int seen;
 

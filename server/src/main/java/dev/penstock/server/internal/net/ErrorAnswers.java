@@ -19,16 +19,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is answered where a request does not get as far as a service, or one failed: a problem document that tells nothing of
- * the inside.
+ * Answers requests that do not reach a service, and requests whose service failed, with a problem document that reveals
+ * no internals.
  */
 final class ErrorAnswers implements ServerErrorHandler {
-    /** Clients of gRPC take HTTP's 413 for an unknown failure. */
+    /** The gRPC status for 413, because gRPC clients take that HTTP status for an unknown failure. */
     private static final int RESOURCE_EXHAUSTED = 8;
 
     @Override
     public @Nullable HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
-        return null; // the usual handler finds the status, and asks for its answer below
+        return null; // the default handler finds the status and then calls renderStatus
     }
 
     @Override
@@ -44,8 +44,7 @@ final class ErrorAnswers implements ServerErrorHandler {
         }
         boolean restIsToCome = status.equals(HttpStatus.REQUEST_TIMEOUT);
         if (restIsToCome && context != null && !context.sessionProtocol().isMultiplex()) {
-            var unused =
-                    context.initiateConnectionShutdown(Duration.ZERO); // nobody waits for what was not sent in time
+            var unused = context.initiateConnectionShutdown(Duration.ZERO); // the rest of a late request is not read
         }
         if (status.equals(HttpStatus.REQUEST_ENTITY_TOO_LARGE) && isGrpc(headers)) {
             return AggregatedHttpResponse.of(ResponseHeaders.of(
@@ -72,7 +71,10 @@ final class ErrorAnswers implements ServerErrorHandler {
         return type != null && type.startsWith("application/grpc");
     }
 
-    /** Which methods can be used at the path; our routes are words and parameters of one word. */
+    /**
+     * Returns the methods that the path supports. The routes of this service consist of words and of parameters that
+     * are one word.
+     */
     private static String methodsAt(String path, Server server) {
         String asked = path.replaceFirst("[?#].*", "");
         return server.serviceConfigs().stream()
@@ -100,13 +102,13 @@ final class ErrorAnswers implements ServerErrorHandler {
             case 400 -> "The request cannot be read.";
             case 404 -> "There is nothing at this path.";
             case 405 -> "The method cannot be used at this path.";
-            case 408 -> "The request took too long to come in.";
+            case 408 -> "The request took too long to arrive.";
             case 413 -> "The body of the request is too large.";
             case 414 -> "The request line is too long.";
-            case 415 -> "The body of the request is of a type that is not read here.";
-            case 417 -> "The request expects something that is not done here.";
+            case 415 -> "The request body has an unsupported type.";
+            case 417 -> "The expectation of the request is not supported.";
             case 431 -> "The header of the request is too large.";
-            case 503 -> "The service ends, or was too slow.";
+            case 503 -> "The service is shutting down or was too slow.";
             default -> status.isClientError() ? "The request cannot be served." : "The service failed.";
         };
     }

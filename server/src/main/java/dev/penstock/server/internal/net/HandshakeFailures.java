@@ -7,8 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells of handshakes of TLS that failed, once a minute at most: whoever can connect can make one fail. Those who only
- * connect and go, as some who watch do, are not told of. Thread-safe.
+ * Logs failed TLS handshakes, at most once a minute, because anyone who can connect can make them fail. Ignores clients
+ * that connect and disconnect without a handshake, as some health checks do. Thread-safe.
  */
 final class HandshakeFailures {
     private static final System.Logger LOG = System.getLogger(HandshakeFailures.class.getName());
@@ -32,15 +32,15 @@ final class HandshakeFailures {
             untold++;
             return;
         }
-        String before = untold == 0 ? "" : ", and " + untold + " since the last that was told";
+        String before = untold == 0 ? "" : ", with " + untold + " more since the last report";
         LOG.log(Level.WARNING, "tls: a handshake failed" + before + ": " + text(cause));
         nextMicros = now + APART_MICROS;
         untold = 0;
     }
 
     private static String text(Throwable cause) {
-        if (cause instanceof NotSslRecordException) { // whose message is what the client sent
-            return "what came is not TLS";
+        if (cause instanceof NotSslRecordException) { // its message contains the client's bytes
+            return "the client did not speak TLS";
         }
         String message = String.valueOf(cause.getMessage());
         return message.substring(0, Math.min(LONGEST, message.length()));

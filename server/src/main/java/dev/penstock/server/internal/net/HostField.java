@@ -6,16 +6,16 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 
-/** The rules of RFC 9112, section 3.2, for the target and the {@code Host} of a request of HTTP/1. */
+/** The rules of RFC 9112, section 3.2, for the target and the {@code Host} of an HTTP/1 request. */
 final class HostField {
-    /** Of a name, an IPv4 address, or an IPv6 address in brackets, and a port. */
+    /** The special characters of a host name, an IPv4 address or a bracketed IPv6 address, with a port. */
     private static final String OTHERS = "-._~!$&'()*+,;=%[]:";
 
     private HostField() {}
 
     /**
-     * Whether a request has the {@code Host} that it needs. A target in absolute form is replaced by its path, and {@code Host} by
-     * the authority in it.
+     * Returns true if a request has the {@code Host} header that it needs. Replaces a target in absolute form by its
+     * path, and {@code Host} by the authority of that target.
      */
     static boolean isValid(HttpRequest request) {
         HttpHeaders headers = request.headers();
@@ -37,7 +37,10 @@ final class HostField {
         return !host.isEmpty() && isAuthority(host);
     }
 
-    /** Where the authority of a target in absolute form begins; 0: it has another form. */
+    /**
+     * Returns the index at which the authority of a target in absolute form begins, or 0 if the target has another
+     * form.
+     */
     private static int authorityAt(String target) {
         for (String scheme : List.of("http://", "https://")) {
             if (target.regionMatches(true, 0, scheme, 0, scheme.length())) {
@@ -55,7 +58,7 @@ final class HostField {
         return at;
     }
 
-    /** An empty one is valid where the target has no authority. */
+    /** Returns true if the text is a valid authority. An empty one is valid if the target has no authority. */
     private static boolean isAuthority(String host) {
         for (int i = 0; i < host.length(); i++) {
             char c = host.charAt(i);

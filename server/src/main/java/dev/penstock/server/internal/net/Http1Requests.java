@@ -4,7 +4,9 @@ import dev.penstock.server.internal.fields.Problem;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -18,28 +20,31 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the requests of a connection of HTTP/1 and their answers, between the codec and the server. It passes on one request at
- * a time, refuses those with a wrong {@code Host} and bodies for which there is no room, and reads no body to its end after the
- * answer was sent.
+ * Follows the requests and answers of an HTTP/1 connection, between the codec and the server. It passes on one request
+ * at a time, refuses requests with an invalid {@code Host} and unfinished ones for which there is no room, and limits
+ * how much of a body it reads after the answer was sent.
  *
- * <p>A client may send the next requests before it has read the answer to the first. They wait: those that the codec has made of
- * the last few bytes here, all others unread in {@link ReadPause}.
+ * <p>A client may send the next requests before it has read the answer to the first one. Requests that the codec has
+ * already decoded wait here. All later bytes wait undecoded in {@link ReadPause}.
  *
  * <p>Called on the connection's event loop only.
  */
 final class Http1Requests extends ChannelDuplexHandler {
-    /** How much of a body, and for how long, is read after its answer was sent, so that the client gets to read the answer. */
+    /**
+     * How much of a body, and for how long, is read after its answer was sent, so that the client can read the answer.
+     */
     private static final int LINGER_BYTES = 1 << 20;
 
     private static final long LINGER_MILLIS = 1_000;
 
     private final ReadPause pause;
-    private final UnfinishedBodies bodies;
+    private final UnfinishedRequests unfinished;
     private final Runnable upgraded;
     private boolean isHttp2;
     private boolean isInBody;
@@ -47,18 +52,21 @@ final class Http1Requests extends ChannelDuplexHandler {
     private boolean isUnanswered;
     private final ArrayDeque<Object> waiting = new ArrayDeque<>(0);
     private @Nullable Future<?> linger;
-    private int bodyBytes;
+    private boolean hasArrived;
+    private @Nullable HttpRequest uncounted;
+    private int countedBytes;
     private int lingerBytes;
 
-    /** @param upgraded called before the first stream of HTTP/2 is opened */
-    Http1Requests(ReadPause pause, UnfinishedBodies bodies, Runnable upgraded) {
+    /** @param upgraded called before the first HTTP/2 stream is opened */
+    Http1Requests(ReadPause pause, UnfinishedRequests unfinished, Runnable upgraded) {
         this.pause = pause;
-        this.bodies = bodies;
+        this.unfinished = unfinished;
         this.upgraded = upgraded;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        hasArrived = true;
         if (hasToWait(message)) {
             waiting.add(message);
         } else {
@@ -70,7 +78,10 @@ final class Http1Requests extends ChannelDuplexHandler {
         return !waiting.isEmpty() || (isUnanswered && message instanceof HttpRequest);
     }
 
-    /** Passes on the next request that waits, and the one after that if it is answered at once. More is read when none waits. */
+    /**
+     * Passes on the next waiting request, and further ones as long as each is answered at once. Resumes reading when
+     * none waits.
+     */
     private void passWaiting(ChannelHandlerContext context) {
         while (!waiting.isEmpty() && !(isUnanswered && waiting.peek() instanceof HttpRequest)) {
             pass(context, waiting.remove());
@@ -100,50 +111,89 @@ final class Http1Requests extends ChannelDuplexHandler {
         isInBody = request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                 || request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
         isUnanswered = true;
+        uncounted = isInBody ? request : null;
         pause.asked();
         if (request.decoderResult().isSuccess() && !HostField.isValid(request)) {
             request.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("host")));
         }
     }
 
+    private static int sizeOf(HttpRequest request) {
+        int bytes = UnfinishedRequests.REQUEST_BYTES + request.uri().length();
+        for (Map.Entry<CharSequence, CharSequence> each :
+                (Iterable<Map.Entry<CharSequence, CharSequence>>) request.headers()::iteratorCharSequence) {
+            bytes += each.getKey().length() + each.getValue().length();
+        }
+        return bytes;
+    }
+
     private void end(ChannelHandlerContext context) {
         isInBody = false;
+        uncounted = null;
         pause.received();
-        forgetBody();
+        forget();
         stopLingering();
         if (isRefused) {
             ForcedClose.now(context.channel());
         }
     }
 
-    /** A part of a body came in. */
+    /** Counts a part of a body that has arrived. */
     private void follow(ChannelHandlerContext context, ByteBuf content) {
         if (linger != null) {
             lingerBytes += content.readableBytes();
             if (lingerBytes > LINGER_BYTES) {
                 ForcedClose.now(context.channel());
             }
-        } else if (!hasRoom(content)) {
+        } else if (!hasRoom(content.readableBytes() + UnfinishedRequests.PART_BYTES)) {
             refuse(context);
         }
     }
 
-    private boolean hasRoom(ByteBuf content) {
-        bodyBytes += content.readableBytes();
-        return bodies.add(content.readableBytes());
+    private boolean hasRoom(int more) {
+        countedBytes += more;
+        return unfinished.add(more);
     }
 
-    private void forgetBody() {
-        if (bodyBytes > 0) {
-            bodies.remove(bodyBytes);
-            bodyBytes = 0;
+    private void forget() {
+        if (countedBytes > 0) {
+            unfinished.remove(countedBytes);
+            countedBytes = 0;
         }
     }
 
-    /** In the place of the server, which still waits for the body. */
+    /** Counts the header of a request whose body has not arrived with it. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        HttpRequest begun = uncounted;
+        if (begun != null && !isRefused) {
+            uncounted = null;
+            if (!hasRoom(sizeOf(begun))) {
+                refuse(context);
+            }
+        }
+        context.fireChannelReadComplete();
+    }
+
+    /** Returns a handler for the bytes that the codec decodes. It counts those of an unfinished header. */
+    ChannelHandler bytes() {
+        return new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                int bytes = message instanceof ByteBuf buffer ? buffer.readableBytes() : 0;
+                hasArrived = false;
+                context.fireChannelRead(message);
+                if (!hasArrived && !isInBody && !isHttp2 && !hasRoom(bytes)) {
+                    ForcedClose.now(context.channel());
+                }
+            }
+        };
+    }
+
+    /** Answers instead of the server, which still waits for the body. */
     private void refuse(ChannelHandlerContext context) {
         isRefused = true;
-        forgetBody();
+        forget();
         if (isUnanswered) {
             Problem problem = Problem.ofRequest(503, "This node holds too many unfinished requests.", null);
             ByteBuf body = Unpooled.wrappedBuffer(problem.toJson());
@@ -176,8 +226,8 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        // Not of HTTP/1: the server's settings, its first frame. An empty buffer only tells when all before it was
-        // sent.
+        // These bytes are not HTTP/1: they are the server's settings, the first HTTP/2 frame. Empty buffers are no
+        // frames; they only signal that everything before them was sent.
         if (message instanceof ByteBuf bytes && bytes.isReadable() && !isHttp2) {
             isHttp2 = true;
             upgraded.run();
@@ -191,7 +241,7 @@ final class Http1Requests extends ChannelDuplexHandler {
             }
             if (waiting.isEmpty()) {
                 pause.answered();
-            } else { // not at once: the server is about to end the request that it has answered
+            } else { // not at once: the server still has to finish the answered request
                 context.executor().execute(() -> passWaiting(context));
             }
         }
@@ -204,7 +254,7 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        forgetBody();
+        forget();
         stopLingering();
         waiting.forEach(ReferenceCountUtil::release);
         waiting.clear();

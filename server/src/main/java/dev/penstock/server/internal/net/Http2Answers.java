@@ -6,8 +6,8 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Stream;
 
 /**
- * The flow control of a connection's answers, which reports those that it holds back. An answer that can go out at once, as most
- * can, costs nothing more.
+ * The flow control of a connection's answers. It reports the answers that it holds back. Answers that can be sent at
+ * once, as most can, cost nothing extra.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -39,7 +39,7 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
                 && !hasFlowControlled(stream);
     }
 
-    /** A frame that is counted until it is written, or given up; with it the stream. */
+    /** A frame that is counted, together with its stream, until it is written or given up. */
     private final class HeldBack implements FlowControlled {
         private final FlowControlled frame;
         private boolean isOver;

@@ -16,23 +16,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The open HTTP/2 connections of a port. They are ended before the server stops, because a server that stops cuts the requests
- * under way on them. Each client is first asked to open no more streams. Requests that the server has read by the end of this
- * notice are answered. The final GOAWAY names the last of them, so the client knows that later ones were not processed.
+ * The open HTTP/2 connections of a port. They are ended before the server stops, because a server that stops cuts the
+ * requests in progress on them. Each client is first asked to open no more streams. Requests that the server has read
+ * by the end of this notice are answered. The final GOAWAY names the last of them, so the client knows that later ones
+ * were not processed.
  *
  * <p>Thread-safe.
  */
 final class Http2Connections {
-    /** How long clients have to hear that they should open no more streams. What they open meanwhile is answered. */
+    /**
+     * The time clients have to learn that they should open no more streams. Streams that they open in this time are
+     * answered.
+     */
     static final Duration NOTICE = Duration.ofMillis(500);
 
     /**
-     * Some clients give up everything under way as soon as they are told that a connection ends (Java's own did, until version
-     * 24). So they are told in a moment in which nothing is under way, if there is one within this time.
+     * Some clients, such as Java's own until version 24, give up all requests in progress when a connection ends. So
+     * the end is announced when no request is in progress, if that happens within this time.
      */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
-    /** New connections whose client has not sent enough yet to tell HTTP/2 from HTTP/1. */
+    /** New connections whose client has not sent enough yet to distinguish HTTP/2 from HTTP/1. */
     private final ChannelGroup undecided = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -48,18 +52,18 @@ final class Http2Connections {
         undecided.add(connection);
     }
 
-    /** The client speaks HTTP/1. Called on the connection's event loop. */
+    /** Records that the client speaks HTTP/1. Called on the connection's event loop. */
     void isHttp1(Channel connection) {
         undecided.remove(connection);
     }
 
-    /** The client speaks HTTP/2. Called on the connection's event loop. */
+    /** Records that the client speaks HTTP/2. Called on the connection's event loop. */
     void isHttp2(Channel connection) {
         open.add(connection);
         undecided.remove(connection);
     }
 
-    /** Ends the connections and waits until they are closed. Those that are still open after {@code atMost} are cut. */
+    /** Ends the connections and waits until they are closed. Cuts those that are still open after {@code atMost}. */
     void end(Duration atMost) {
         Clock clock = Clock.system();
         long untilMicros = clock.micros() + atMost.toNanos() / 1_000;
@@ -81,7 +85,7 @@ final class Http2Connections {
         }
     }
 
-    /** @param mayBeIdle false for a new connection, whose first request may not have come in yet */
+    /** @param mayBeIdle false for a new connection, whose first request may not have arrived yet */
     private void end(Channel connection, boolean mayBeIdle) {
         Http2ConnectionHandler handler = connection.pipeline().get(Http2ConnectionHandler.class);
         boolean isIdle = handler == null || handler.connection().numActiveStreams() == 0; // null: closed
@@ -95,7 +99,7 @@ final class Http2Connections {
         }
     }
 
-    /** Called on the connection's event loop. */
+    /** Closes a connection. Called on the connection's event loop. */
     private void close(Channel connection) {
         if (connection.pipeline().get(LingeringClose.class) == null) {
             connection.pipeline().addFirst(new LingeringClose(slowestMillis));
@@ -103,7 +107,7 @@ final class Http2Connections {
         var unused = connection.close();
     }
 
-    /** Called on the connection's event loop. */
+    /** Closes a connection when its last stream ends. Called on the connection's event loop. */
     private final class CloseWhenIdle extends Http2ConnectionAdapter {
         private final Channel channel;
         private final Http2Connection connection;

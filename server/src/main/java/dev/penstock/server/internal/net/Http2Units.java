@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Follows what comes in on a connection of HTTP/2 by units that have to come in whole: the preface, each frame, the frames
- * of one header together. Says so where it is not HTTP/2. Not thread-safe.
+ * Splits the incoming bytes of an HTTP/2 connection into units that must arrive whole: the preface, each frame, and all
+ * frames of one header together. Detects connections that do not speak HTTP/2. Not thread-safe.
  */
 final class Http2Units {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Enough of the preface for no request of HTTP/1 to begin so. */
+    /** The number of bytes of the preface with which no HTTP/1 request can begin. */
     private static final int TELLING = 4;
 
     private static final int HEAD = 9;
@@ -21,7 +21,7 @@ final class Http2Units {
     private boolean isHttp2;
     private boolean isOther;
 
-    /** How much of the preface was read, or of the head of a frame. */
+    /** The number of bytes read of the preface, and of a frame's head. */
     private int prefaceBytes;
 
     private int headBytes;
@@ -61,7 +61,7 @@ final class Http2Units {
 
     private void preface(byte value) {
         if (value != PREFACE[prefaceBytes]) {
-            isOther = !isHttp2; // a wrong end is for the server to refuse
+            isOther = !isHttp2; // the server refuses a preface with a wrong end
             prefaceBytes = isOther ? 0 : PREFACE.length;
             return;
         }
@@ -69,7 +69,7 @@ final class Http2Units {
         isHttp2 |= prefaceBytes == TELLING;
     }
 
-    /** One byte of a frame's head: three of length, then type, flags, and four of the stream. */
+    /** Reads one byte of a frame's head: three bytes of length, then type, flags, and four bytes of the stream id. */
     private void head(int value) {
         switch (headBytes++) {
             case 0 -> length = value << 16;
@@ -96,12 +96,12 @@ final class Http2Units {
         return isHttp2;
     }
 
-    /** Whether a unit has begun and not ended. */
+    /** Returns true if a unit has begun and not ended. */
     boolean isOpen() {
         return prefaceBytes < PREFACE.length || headBytes > 0 || payloadBytes > 0 || isHeaderOpen;
     }
 
-    /** Counts the units. */
+    /** Returns the number of units so far. */
     long number() {
         return number;
     }

@@ -12,12 +12,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection in a way that lets the client read the last answers. A socket that is closed while bytes from the client are
- * unread resets the connection, and a client that is still sending then loses the answers and the goodbye it has not read yet. So
- * this handler sends everything, ends its own direction, and discards what the client sends until the client closes, too, or
- * the time for slow clients has passed.
+ * Closes a connection such that the client can read the last answers. Closing a socket with unread bytes from the
+ * client resets the connection, and a client that is still sending then loses the answers and the GOAWAY that it has
+ * not read yet. So this handler sends everything, ends its own direction, and discards incoming bytes until the client
+ * closes as well, or the timeout for slow clients has passed.
  *
- * <p>The first handler of a pipeline, so that {@link ForcedClose} passes it by. Called on the connection's event loop only.
+ * <p>It must be the first handler of a pipeline, so that {@link ForcedClose} bypasses it. Called on the connection's
+ * event loop only.
  */
 final class LingeringClose extends ChannelDuplexHandler {
     private final long slowestMillis;
@@ -34,14 +35,14 @@ final class LingeringClose extends ChannelDuplexHandler {
             return;
         }
         channel.closeFuture().addListener(closed -> promise.trySuccess());
-        if (isLingering()) { // asked again: the first close goes on
+        if (isLingering()) { // a second call: the first close continues
             return;
         }
         timer = context.executor().schedule(() -> ForcedClose.now(channel), slowestMillis, TimeUnit.MILLISECONDS);
         var unused = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> endOutput(context, channel));
     }
 
-    /** Everything up to the goodbye has left for the client. When the client closes as well, Netty closes the channel. */
+    /** Ends the output after everything was sent. When the client closes as well, Netty closes the channel. */
     private static void endOutput(ChannelHandlerContext context, DuplexChannel channel) {
         var unused = channel.shutdownOutput();
         channel.config().setAutoRead(true);
@@ -61,7 +62,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         }
     }
 
-    /** Reading goes on even if a handler behind this one has paused it. */
+    /** Keeps reading, even if a handler behind this one has paused it. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         if (isLingering()) {
@@ -71,7 +72,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         }
     }
 
-    /** Not passed on: the server would log it as an event that it does not know. */
+    /** Drops the event of the ended output, which the server would log as unknown. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!(event instanceof ChannelOutputShutdownEvent)) {

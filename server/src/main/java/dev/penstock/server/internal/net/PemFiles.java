@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads certificates and keys in PEM, with errors that begin with the setting's name. Nothing of a key is ever told. */
+/**
+ * Reads certificates and keys in PEM. Error messages begin with the name of the setting and never contain any part of a
+ * key.
+ */
 final class PemFiles {
     private static final long LARGEST = 1 << 20;
 
@@ -32,14 +35,14 @@ final class PemFiles {
     private static final String PLAIN_KEY = "PRIVATE KEY";
     private static final String KEY_EXPECTED =
             "a key in PEM that begins with BEGIN PRIVATE KEY (PKCS #8, not encrypted)";
-    private static final String CONVERT = "; openssl pkcs8 -topk8 -nocrypt makes one";
+    private static final String CONVERT = "; create one with openssl pkcs8 -topk8 -nocrypt";
 
     private PemFiles() {}
 
     /**
-     * One thing in a file.
+     * One block of a file, from BEGIN to END.
      *
-     * @param text in base64, perhaps with what does not belong there
+     * @param text the content in base64, possibly with invalid characters
      */
     private record Block(String kind, String text) {
         byte[] contents() {
@@ -47,7 +50,7 @@ final class PemFiles {
         }
     }
 
-    /** All certificates of a file, at least one. */
+    /** Reads all certificates of a file, at least one. */
     static List<X509Certificate> certificates(String setting, Path file) {
         String expected = "certificates in PEM, each from BEGIN CERTIFICATE to END CERTIFICATE";
         List<X509Certificate> certificates = new ArrayList<>();
@@ -56,7 +59,7 @@ final class PemFiles {
                 certificates.add(certificate(setting, file, block, expected));
             }
         }
-        Expect.that(!certificates.isEmpty(), setting, file + ", without a certificate in it", expected);
+        Expect.that(!certificates.isEmpty(), setting, file + " contains no certificate", expected);
         return List.copyOf(certificates);
     }
 
@@ -65,19 +68,19 @@ final class PemFiles {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(block.contents()));
         } catch (CertificateException | IllegalArgumentException e) {
-            throw Expect.refused(setting, file + ", with a certificate that cannot be read", expected);
+            throw Expect.refused(setting, file + " contains an invalid certificate", expected);
         }
     }
 
-    /** The key of a certificate. */
+    /** Reads the private key of the certificate. */
     static PrivateKey key(String setting, Path file, X509Certificate certificate) {
         List<Block> keys = blocks(setting, file).stream()
                 .filter(block -> block.kind().endsWith(PLAIN_KEY))
                 .toList();
-        Expect.that(!keys.isEmpty(), setting, file + ", without a key in it", KEY_EXPECTED);
+        Expect.that(!keys.isEmpty(), setting, file + " contains no key", KEY_EXPECTED);
         Block block = keys.get(0);
         if (!block.kind().equals(PLAIN_KEY)) {
-            throw Expect.refused(setting, file + ", with a " + block.kind(), KEY_EXPECTED + CONVERT);
+            throw Expect.refused(setting, file + " contains BEGIN " + block.kind(), KEY_EXPECTED + CONVERT);
         }
         PublicKey open = certificate.getPublicKey();
         PrivateKey key;
@@ -85,7 +88,7 @@ final class PemFiles {
             key = KeyFactory.getInstance(open.getAlgorithm())
                     .generatePrivate(new PKCS8EncodedKeySpec(block.contents()));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw Expect.refused(setting, file, "a key of the kind that tls.certificate has, " + open.getAlgorithm());
+            throw Expect.refused(setting, file, "a key of the same kind as tls.certificate, " + open.getAlgorithm());
         }
         Expect.that(belongTogether(key, open), setting, file, "the key of the first certificate in tls.certificate");
         return key;

@@ -25,23 +25,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address at which requests are served, within bounds, until it is closed. Closing first stops listening, so that new
- * connections are refused. Then it ends the open ones without losing a request: of HTTP/2 by GOAWAY, of HTTP/1 with their
- * next answer.
+ * A port that serves requests within bounds until it is closed. Closing first stops listening, so that new connections
+ * are refused. Then it ends the open connections without losing a request: HTTP/2 with GOAWAY, HTTP/1 with the next
+ * answer.
  *
  * <p>Thread-safe.
  */
 public final class Port implements AutoCloseable {
-    /** The port closes once no request has been under way for this long: those on the wire still arrive. */
+    /**
+     * The port closes when no request has been in progress for this long, so that requests that are still on the wire
+     * arrive.
+     */
     private static final Duration QUIET = Duration.ofMillis(100);
 
-    /** The bytes that are read from a client before the other clients of its event loop get their turn. */
+    /** The maximum number of bytes to read from a client before the other clients of its event loop get their turn. */
     private static final int MOST_READ_BYTES = 16 << 10;
 
     private static final int FIRST_READ_BYTES = 2 << 10;
     private static final int LEAST_READ_BYTES = 64;
 
-    /** Armeria waits this long before it gives up requests of HTTP/1 that are still under way when its own timeout is over. */
+    /** The extra time that Armeria waits for HTTP/1 requests in progress after its own timeout. */
     private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
 
     private final ConnectionAcceptor accepting = new ConnectionAcceptor();
@@ -68,14 +71,13 @@ public final class Port implements AutoCloseable {
         builder.childChannelPipelineCustomizer(this::connected)
                 .bossGroupFactory(accepting::named)
                 .connectionDrainDuration(Http2Connections.NOTICE)
-                .unloggedExceptionsReportInterval(Duration.ZERO) // advice to programmers, not to those who read our log
+                .unloggedExceptionsReportInterval(Duration.ZERO) // warnings for programmers, not operators
                 .meterRegistry(NoopMeterRegistry.get())
                 .errorHandler(new ErrorAnswers())
                 .disableServerHeader()
                 .disableDateHeader();
         routes.accept(PortRoutes.of(builder, (service, context, request) -> {
-            if (isEnding
-                    && !context.sessionProtocol().isMultiplex()) { // of HTTP/1: the answer says that it is the last
+            if (isEnding && !context.sessionProtocol().isMultiplex()) { // marks the answer as the last one
                 var unused = context.initiateConnectionShutdown(Duration.ZERO);
             }
             return service.serve(context, request);
@@ -84,18 +86,18 @@ public final class Port implements AutoCloseable {
     }
 
     /**
-     * How much may be taken up, and how long closing may take.
+     * The resources that a port may use, and the time that closing may take.
      *
      * @param buffers shared by the ports of a process
-     * @param drainAtMost how long requests under way may take when it is closed
+     * @param drainAtMost how long requests in progress may take when the port is closed
      */
     public record Bounds(ClientSettings clients, BufferBudget buffers, Duration drainAtMost) {
-        /** For the only port of a process. */
+        /** Creates bounds for the only port of a process. */
         public Bounds(ClientSettings clients, Duration drainAtMost) {
             this(clients, BufferBudget.of(0), drainAtMost);
         }
 
-        /** The same, for a port with another number of connections. */
+        /** Returns these bounds with another number of connections. */
         public Bounds withConnections(int connections) {
             return new Bounds(clients.withConnections(connections), buffers, drainAtMost);
         }
@@ -113,18 +115,24 @@ public final class Port implements AutoCloseable {
                     .gracefulShutdownTimeout(shorter(QUIET, serverAtMost()), serverAtMost());
         }
 
-        /** Reads a little from a client at a time, so that one which sends without a pause does not keep the others waiting. */
+        /**
+         * Reads a little from a client at a time, so that a client that sends without a pause does not delay the
+         * others.
+         */
         private static RecvByteBufAllocator turns() {
             return new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES)
                     .maxMessagesPerRead(1);
         }
 
-        /** Of HTTP/2 first, and of HTTP/1 after that. */
+        /** Returns the maximum time for each of the two steps: first HTTP/2, then HTTP/1. */
         Duration stepAtMost() {
             return drainAtMost.dividedBy(2);
         }
 
-        /** The timeout of Armeria's own shutdown, which ends the connections of HTTP/1: what it waits afterward is left out. */
+        /**
+         * Returns the timeout of Armeria's own shutdown, which ends the HTTP/1 connections, less the extra time that
+         * Armeria waits after it.
+         */
         Duration serverAtMost() {
             Duration least = shorter(QUIET, stepAtMost());
             Duration atMost = stepAtMost().minus(ARMERIA_PATIENCE);
@@ -137,11 +145,11 @@ public final class Port implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Opens the port.
      *
-     * @param setting the name of what chose the port, for errors
-     * @param tls null: in clear
-     * @throws IllegalArgumentException where the port cannot be had
+     * @param setting the name of the setting that chose the port, for errors
+     * @param tls the certificates; null without TLS
+     * @throws IllegalArgumentException if the port is not available
      */
     public static Port open(
             String setting,
@@ -164,8 +172,8 @@ public final class Port implements AutoCloseable {
     }
 
     /**
-     * Has the JVM load what a port is made of. Armeria makes JSON ready for every gRPC service, wanted or not, with classes
-     * that are made at that moment: a third of a second.
+     * Loads the classes that a port needs. Armeria prepares JSON for every gRPC service, used or not, with classes that
+     * it generates. That takes a third of a second.
      */
     public static void warmUp() {
         HttpJsonTranscodingOptions unused = HttpJsonTranscodingOptions.of();
@@ -180,17 +188,17 @@ public final class Port implements AutoCloseable {
         ConnectionPipeline.complete(pipeline, handshakes, bounds.clients(), bounds.buffers(), http2);
     }
 
-    /** The port; the one that was free where 0 was asked for. */
+    /** Returns the number of the port. If the setting is 0, this is the free port that was chosen. */
     public int number() {
         return server.activeLocalPort();
     }
 
-    /** What is served. */
+    /** Returns the routes that are served. */
     public List<Route> routes() {
         return server.serviceConfigs().stream().map(ServiceConfig::route).toList();
     }
 
-    /** How many there are at present. */
+    /** Returns the current number of connections. */
     public int connections() {
         return server.numConnections();
     }

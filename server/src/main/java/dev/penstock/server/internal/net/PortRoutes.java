@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What a port serves: services by their paths, each with all around it that has to be. Armeria's decorators of routes would be looked
- * up anew for each request.
+ * The services of a port by their paths, each with its decorators. They are attached to the services, because Armeria
+ * would look up decorators of routes for each request.
  */
 public final class PortRoutes {
     private final ServerBuilder builder;
@@ -27,7 +27,7 @@ public final class PortRoutes {
         return new PortRoutes(builder, service -> service.decorate(around));
     }
 
-    /** The same port, with something more around what is added here. */
+    /** Returns the same port with another decorator for the services added to it. */
     public PortRoutes within(DecoratingHttpServiceFunction more) {
         return new PortRoutes(builder, service -> around.apply(service.decorate(more)));
     }
@@ -36,12 +36,12 @@ public final class PortRoutes {
         add(Route.builder().methods(method).path(path), service);
     }
 
-    /** For whoever looks: the headers alone can be had, too. */
+    /** Adds a page, which answers GET and HEAD. */
     public void page(String path, HttpService service) {
         add(Route.builder().methods(HttpMethod.GET, HttpMethod.HEAD).path(path), service);
     }
 
-    /** Whatever the method. */
+    /** Adds a service for every method. */
     public void any(String path, HttpService service) {
         add(Route.builder().path(path), service);
     }
@@ -50,7 +50,7 @@ public final class PortRoutes {
         builder.service(route.build(), around.apply(service));
     }
 
-    /** Calls of gRPC, whose paths are their own. */
+    /** Adds a gRPC service, whose calls define their own paths. */
     public void calls(GrpcService service, UnaryOperator<HttpService> guard) {
         builder.service(service, List.of(guard.andThen(around)));
     }

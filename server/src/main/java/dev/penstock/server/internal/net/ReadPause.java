@@ -10,17 +10,17 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 
 /**
- * Stops reading from a client while answers to it wait: while more than {@link #UNREAD} bytes of them wait for the client to read,
- * or, for HTTP/1, while a request has no answer yet and the client has sent more. So pipelined requests are handled one after the
- * other. {@link UnreadAnswers} cuts a client that does not read.
+ * Stops reading from a client while answers to it wait. That is the case while more than {@link #UNREAD} bytes of
+ * answers are unread, or, for HTTP/1, while a request has no answer yet and the client has sent more. So pipelined
+ * requests are handled one after the other. {@link UnreadAnswers} cuts a client that does not read.
  *
- * <p>Sees bytes in clear, before anything is made of them. Called on the connection's event loop only.
+ * <p>It sees decrypted bytes, before they are decoded. Called on the connection's event loop only.
  */
 final class ReadPause extends ChannelDuplexHandler {
-    /** Reading stops above the higher mark, and goes on below the lower one. */
+    /** Reading stops above the higher mark and resumes below the lower one. */
     static final WriteBufferWaterMark UNREAD = new WriteBufferWaterMark(128 << 10, 256 << 10);
 
-    /** Bytes of HTTP/1 that are passed on between two looks at the answers: a request can be as short as 20 bytes. */
+    /** The number of HTTP/1 bytes passed on between two checks for answers. A request can be as short as 20 bytes. */
     private static final int PIECE_BYTES = 2 << 10;
 
     private final Channel channel;
@@ -39,26 +39,26 @@ final class ReadPause extends ChannelDuplexHandler {
         channel.config().setWriteBufferWaterMark(UNREAD);
     }
 
-    /** The client speaks HTTP/2, which bounds the requests under way by itself. */
+    /** Records that the client speaks HTTP/2, which has its own bound on concurrent requests. */
     void isHttp2() {
         isHttp2 = true;
     }
 
-    /** The header of a request of HTTP/1 came in, and the one before it is answered. */
+    /** Called when the header of an HTTP/1 request has arrived and the previous request is answered. */
     void asked() {
         isUnanswered = true;
         isReceiving = true;
-        if (isPaused) { // its body may be held here
+        if (isPaused) { // it may be holding the body
             resumeSoon();
         }
     }
 
-    /** The request of HTTP/1 has come in to its end. */
+    /** Called when an HTTP/1 request has fully arrived. */
     void received() {
         isReceiving = false;
     }
 
-    /** The last request of HTTP/1 that has come in is answered. */
+    /** Called when the last HTTP/1 request that has arrived is answered. */
     void answered() {
         isUnanswered = false;
         if (isPaused) {
@@ -82,7 +82,10 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    /** Passes bytes on, until answers have to be waited for. Of many short requests of HTTP/1 it passes on a few at a time. */
+    /**
+     * Passes bytes on until an answer must be waited for. If they contain many short HTTP/1 requests, passes on a few
+     * at a time.
+     */
     private void pass(ChannelHandlerContext context, ByteBuf bytes) {
         boolean isTurnOver = false;
         while (!isHttp2 && !isTurnOver && !hasToWait() && bytes.readableBytes() > PIECE_BYTES) {
@@ -108,7 +111,10 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    /** Another one who stops reading, such as the server for a long body, goes on: remembered while this one does not. */
+    /**
+     * Remembers that another handler resumed reading, such as the server after a long body, while this one is still
+     * paused.
+     */
     @Override
     public void read(ChannelHandlerContext context) {
         if (isPaused) {
@@ -127,7 +133,7 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    /** Not at once, so that the other connections of this event loop get their turn. */
+    /** Resumes later, so that the other connections of this event loop get their turn. */
     private void resumeSoon() {
         if (!isResuming && !hasToWait()) {
             isResuming = true;
@@ -155,7 +161,10 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    /** Many short answers can be written before the first flush, such as those to pings. */
+    /**
+     * Counts answers even before they are flushed, because many short ones, such as those to pings, can be written
+     * before the first flush.
+     */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         var unused = context.write(message, promise);

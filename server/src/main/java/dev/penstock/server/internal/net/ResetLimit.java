@@ -13,13 +13,13 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts a connection of HTTP/2 on which too many streams are reset, no matter by which side: a client can open a stream and make
- * the server reset it as cheaply as it can reset the stream itself.
+ * Cuts an HTTP/2 connection on which too many streams are reset, no matter by which side. A client can make the server
+ * reset a stream as cheaply as it can reset the stream itself.
  *
- * <p>Sees the frames that the server writes, each in a buffer of its own. Called on the connection's event loop only.
+ * <p>It sees the frames that the server writes, each in a separate buffer. Called on the connection's event loop only.
  */
 final class ResetLimit extends ChannelOutboundHandlerAdapter {
-    /** Per minute; Armeria's own bound, which counts only the resets that it receives. */
+    /** The same number as Armeria's own bound, which counts only the resets that it receives. */
     static final int MOST_PER_MINUTE = 400;
 
     private static final int RESET_BYTES = Http2CodecUtil.FRAME_HEADER_LENGTH + Integer.BYTES;
@@ -48,7 +48,7 @@ final class ResetLimit extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** A stream was reset. */
+    /** Counts a reset stream. */
     void add() {
         long now = clock.micros();
         if (resets == 0 || now - sinceMicros > TimeUnit.MINUTES.toMicros(1)) {

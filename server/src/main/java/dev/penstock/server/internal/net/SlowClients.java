@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a connection whose client takes too long: over TLS's handshake, over the header of a request (the time of a body is
- * the server's to keep), over a frame or the header frames of HTTP/2.
+ * Cuts a connection whose client takes too long to complete the TLS handshake, the header of a request, an HTTP/2 frame
+ * or the header frames of HTTP/2. The server itself times request bodies.
  *
- * <p>A request that comes in at once, as most do, starts no timer. Called on the connection's event loop only.
+ * <p>A request that arrives at once, as most do, starts no timer. Called on the connection's event loop only.
  */
 final class SlowClients {
     private final Channel channel;
@@ -32,17 +32,17 @@ final class SlowClients {
         this.slowestMillis = slowestMillis;
     }
 
-    /** Sees what is read, in clear, before anything is made of it. */
+    /** Returns a handler for decrypted bytes, before they are decoded. */
     ChannelHandler bytes() {
         return new Bytes();
     }
 
-    /** Sees requests, before the server does. */
+    /** Returns a handler for requests, before the server handles them. */
     ChannelHandler requests() {
         return new Requests();
     }
 
-    /** Begins to time TLS's handshake. */
+    /** Starts the timer of the TLS handshake. */
     void handshakeBegins() {
         start();
     }
@@ -66,7 +66,7 @@ final class SlowClients {
         return coming != null && !coming.whenComplete().isDone();
     }
 
-    /** Sees requests whose header has come in. */
+    /** Sees requests whose header has arrived. */
     private final class Requests extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -74,13 +74,15 @@ final class SlowClients {
                 coming = request;
             }
             arrived = true;
-            if (!isReading) { // it had to wait for the answer to the one before it
+            if (!isReading) { // it had to wait for the previous answer
                 stop();
             }
             context.fireChannelRead(message);
         }
 
-        /** The server answers an expectation that it cannot meet, and would log each of these events besides. */
+        /**
+         * Drops events of failed expectations. The server answers such requests anyway, and would also log each event.
+         */
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (!(event instanceof HttpExpectationFailedEvent)) {
@@ -89,7 +91,7 @@ final class SlowClients {
         }
     }
 
-    /** Sees what is read, in clear, before anything is made of it; what is made of it is known when passing it on returns. */
+    /** Sees decrypted bytes before they are decoded. Decoding is complete when the call that passes them on returns. */
     private final class Bytes extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

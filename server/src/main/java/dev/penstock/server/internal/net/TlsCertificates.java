@@ -21,13 +21,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate of a port, its key, and those who may vouch for clients: files that may change while they are in use.
+ * The certificate of a port, its key, and the authorities for client certificates. Their files may change while they
+ * are in use.
  *
- * <p>They are looked at every half second, and taken when they have been still for one look. New connections get what was
- * taken last, and those that there are go on with what they have. Where anything is wrong with the files, what is in use
- * stays, and the log says so.
+ * <p>The files are checked twice a second, and loaded when they did not change between two checks. New connections use
+ * the files that were loaded last; open ones keep what they have. If a file has an error, the previous certificate
+ * stays in use, and the log reports the error.
  *
- * <p>Thread-safe; it has one thread of its own, which ends with {@link #close}.
+ * <p>Thread-safe. It has one thread, which ends with {@link #close}.
  */
 public final class TlsCertificates implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TlsCertificates.class.getName());
@@ -40,7 +41,7 @@ public final class TlsCertificates implements AutoCloseable {
 
     private volatile InUse inUse;
 
-    // Of the one who looks:
+    // Used only while checking the files:
     private FileFingerprint marks;
     private @Nullable FileFingerprint unstill;
     private @Nullable String failure;
@@ -56,7 +57,7 @@ public final class TlsCertificates implements AutoCloseable {
         this.inUse = read();
     }
 
-    /** What new connections get. */
+    /** The certificates for new connections. */
     private record InUse(TlsKeyPair own, @Nullable List<X509Certificate> clientCa) {
         X509Certificate certificate() {
             return own.certificateChain().get(0);
@@ -67,24 +68,27 @@ public final class TlsCertificates implements AutoCloseable {
                     + certificate().getNotAfter().toInstant();
         }
 
-        /** Says in the log what differs from what was in use before. */
+        /** Logs the differences from the previous certificates. */
         void tellChanges(InUse before) {
             if (!own.equals(before.own)) {
-                LOG.log(Level.INFO, "tls: a new certificate is in use, of {0}", text());
+                LOG.log(Level.INFO, "tls: a new certificate is in use: {0}", text());
             }
             if (clientCa != null && !clientCa.equals(before.clientCa)) {
                 List<String> names = clientCa.stream()
                         .map(each -> each.getSubjectX500Principal().toString())
                         .toList();
-                LOG.log(Level.INFO, "tls: clients are vouched for by others now: {0}", String.join("; ", names));
+                LOG.log(
+                        Level.INFO,
+                        "tls: new authorities for client certificates are in use: {0}",
+                        String.join("; ", names));
             }
         }
     }
 
     /**
-     * Reads the files and begins to look for changes.
+     * Reads the files and starts to watch them for changes.
      *
-     * @throws IllegalArgumentException where they cannot be used, by the name of the setting
+     * @throws IllegalArgumentException if the files cannot be used; the message has the name of the setting
      */
     public static TlsCertificates start(TlsSettings settings, Clock clock) {
         TlsCertificates certificates = new TlsCertificates(settings, clock);
@@ -92,7 +96,7 @@ public final class TlsCertificates implements AutoCloseable {
         return certificates;
     }
 
-    /** The JDK's TLS, so that it is the same on every machine. */
+    /** Uses the JDK's TLS, so that it is the same on every machine. */
     void use(ServerBuilder builder) {
         ClientAuth clients = settings.clientCa() == null ? ClientAuth.NONE : ClientAuth.REQUIRE;
         builder.tlsEngineType(TlsEngineType.JDK)
@@ -118,7 +122,7 @@ public final class TlsCertificates implements AutoCloseable {
                 clientCa == null ? null : PemFiles.certificates("tls.client_ca", clientCa));
     }
 
-    /** Looks at the files now, without waiting for them to be still. */
+    /** Loads the files now, without waiting until they stop changing. */
     public synchronized void reload() {
         take(FileFingerprint.of(paths));
     }
@@ -151,22 +155,22 @@ public final class TlsCertificates implements AutoCloseable {
             failure = e.getMessage();
             LOG.log(
                     Level.ERROR,
-                    "tls: the files cannot be used as they are now; the certificate of " + before.text()
-                            + " stays in use\n" + e.getMessage());
+                    "tls: the files cannot be used; the certificate of " + before.text() + " stays in use\n"
+                            + e.getMessage());
         }
     }
 
-    /** Why the files as they are now cannot be used; null while they can. */
+    /** Returns why the files cannot be used now, or null if they can. */
     public synchronized @Nullable String failure() {
         return failure;
     }
 
-    /** How often changed files could not be used. */
+    /** Returns how many times changed files could not be used. */
     public long failures() {
         return failures.get();
     }
 
-    /** Until when the certificate in use is valid. */
+    /** Returns the time at which the certificate in use expires. */
     public Instant validUntil() {
         return inUse.certificate().getNotAfter().toInstant();
     }
@@ -176,7 +180,7 @@ public final class TlsCertificates implements AutoCloseable {
         looks.close();
     }
 
-    /** What the server asks for each connection. */
+    /** Provides the certificates for each new connection. */
     private final class Provider implements TlsProvider {
         @Override
         public TlsKeyPair keyPair(String hostname) {

@@ -7,23 +7,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the answers that wait because one client does not read: those that its socket does not take, and those that HTTP/2's flow
- * control holds back. The client is cut if they are too many bytes, for it or for the process, or if none of them leaves for too
- * long.
+ * Counts the answers that wait because one client does not read: bytes that its socket does not accept, and bytes that
+ * HTTP/2 flow control holds back. Cuts the client if they exceed the bound of the connection or of the process, or if
+ * none of them is sent for too long.
  *
  * <p>A client that reads its answers costs nothing here. Called on the connection's event loop only.
  */
 final class UnreadAnswers {
-    /** Per connection. */
+    /** The maximum per connection. */
     static final long MOST_BYTES = 8 << 20;
 
-    /** What the server keeps for a stream of HTTP/2 whose answer has to wait, beside the answer. Measured: 3 KB. */
+    /**
+     * The memory that the server uses for an HTTP/2 stream whose answer has to wait, besides the answer. Measured: 3
+     * KB.
+     */
     static final long STREAM_BYTES = 4 << 10;
 
-    /** From here on a client is cut at once if all clients together hold too much; below, if that lasts for a moment. */
+    /**
+     * When all clients together hold too much, a client with at least this many bytes is cut at once. A client with
+     * fewer is cut only if the condition persists.
+     */
     static final long LARGE_BYTES = 64 << 10;
 
-    /** How often the answers that wait are counted again: a socket does not report that it took them. */
+    /** How often the waiting answers are counted again, because a socket does not report what it has accepted. */
     private static final long LOOK_MILLIS = 200;
 
     private final Channel channel;
@@ -41,7 +47,7 @@ final class UnreadAnswers {
         this.budget = budget;
     }
 
-    /** Counts the bytes that wait for the socket now, after some were written or flushed. */
+    /** Counts the bytes that wait for the socket now. Called after some were written or flushed. */
     void count() {
         long bytes = pendingBytes();
         if (bytes == socketBytes) {
@@ -56,19 +62,19 @@ final class UnreadAnswers {
         }
     }
 
-    /** What Netty keeps for the socket, with its own overhead for each buffer. */
+    /** Returns the bytes that Netty keeps for the socket, including its overhead for each buffer. */
     private long pendingBytes() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes(); // null: closed
     }
 
-    /** Flow control holds bytes back. */
+    /** Called when flow control holds bytes back. */
     void heldBack(long bytes) {
         heldBackBytes += bytes;
         take(bytes);
     }
 
-    /** Flow control let bytes go, or they are not to be sent any more. */
+    /** Called when flow control releases bytes or discards them. */
     void letGo(long bytes) {
         heldBackBytes -= bytes;
         gone(bytes);
@@ -83,7 +89,10 @@ final class UnreadAnswers {
         }
     }
 
-    /** The answers of a client that reads may wait for a moment as well, but they are few. */
+    /**
+     * Returns true if this client holds many bytes. The answers of a client that reads may wait for a moment too, but
+     * they are few.
+     */
     private boolean isLarge() {
         return socketBytes + heldBackBytes >= LARGE_BYTES;
     }
@@ -128,7 +137,7 @@ final class UnreadAnswers {
         }
     }
 
-    /** The connection is closed; flow control gives up what it holds back by itself. */
+    /** Called when the connection is closed. Flow control discards the bytes that it holds back itself. */
     void close() {
         budget.giveBack(socketBytes);
         socketBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Ports: what a connection may take up, who is cut, TLS and the renewal of its certificate, and what is answered where a
- * request does not get as far as a service.
+ * Ports: bounds on connections, cutting of clients that exceed them, TLS and the renewal of its certificate, and
+ * answers to requests that do not reach a service.
  *
  * <p>Start at {@link dev.penstock.server.internal.net.Port}. All classes are thread-safe unless they say otherwise.
  */

@@ -4,9 +4,9 @@ import dev.penstock.spi.Key;
 import java.time.Instant;
 
 /**
- * A key that somebody has blocked by hand.
+ * A key that an operator has blocked.
  *
- * @param policy whose key it is
- * @param by who did it
+ * @param policy the policy whose key it is
+ * @param by the name of the operator
  */
 public record BlockedKey(String policy, Key key, String by, Instant since, Instant until) {}

@@ -22,17 +22,19 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was changed by hand, and holds on every node for as long as was said: keys that are blocked, and the whole service in
- * shadow. It is kept on a {@link SharedNotes}, and read from there every second; while the store is away, what was read last holds.
+ * Temporary changes by operators that apply on every node: blocked keys, and shadow for the whole service. They are
+ * stored as {@link SharedNotes} and read every second. While the store is unavailable, the last ones read stay in
+ * effect.
  *
- * <p>Nothing is looked up for a request while nothing was changed.
+ * <p>While there are no overrides, a request costs no lookup.
  */
 public final class OperatorOverrides implements AutoCloseable {
-    /** How often the board is read: what is changed on one node holds on all others after that. */
+    /** How often the notes are read, which is how long a change takes to reach the other nodes. */
     public static final Duration EVERY = Duration.ofSeconds(1);
 
     private static final System.Logger LOG = System.getLogger(OperatorOverrides.class.getName());
@@ -43,7 +45,7 @@ public final class OperatorOverrides implements AutoCloseable {
     private volatile State state = new State(Map.of(), null);
     private volatile boolean isClosed;
 
-    /** What was read last. */
+    /** The overrides as they were read last. */
     private record State(
             Map<Key, BlockedKey> blocks, @Nullable Instant shadowUntil) {
         boolean isEmpty() {
@@ -57,7 +59,7 @@ public final class OperatorOverrides implements AutoCloseable {
         this.scheduler = Expect.present(scheduler, "scheduler");
     }
 
-    /** Begins to read. */
+    /** Starts to read the notes. */
     public OperatorOverrides start() {
         refresh();
         return this;
@@ -72,7 +74,7 @@ public final class OperatorOverrides implements AutoCloseable {
             if (failure == null) {
                 take(notes);
             } else {
-                LOG.log(Level.DEBUG, "what was changed by hand stays as it was read last", failure);
+                LOG.log(Level.DEBUG, "overrides cannot be read; the last ones stay in effect", failure);
             }
             return failure == null;
         });
@@ -101,7 +103,7 @@ public final class OperatorOverrides implements AutoCloseable {
                     Level.WARNING,
                     shadowUntil == null
                             ? "the service enforces its limits again"
-                            : "the service is in shadow until " + shadowUntil + ": nothing is denied");
+                            : "the service is in shadow mode until " + shadowUntil + ": nothing is denied");
         }
     }
 
@@ -109,7 +111,7 @@ public final class OperatorOverrides implements AutoCloseable {
         return Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
     }
 
-    /** Denies every request that is charged to that key, for so long. */
+    /** Denies every request that is charged to the key, for the given time. */
     public CompletionStage<Void> block(String policy, Key key, Duration life, String by) {
         return board.post(OverrideNotes.ofBlock(policy, key, by, now(), life)).thenCompose(this::readNow);
     }
@@ -118,7 +120,7 @@ public final class OperatorOverrides implements AutoCloseable {
         return board.remove(OverrideNotes.nameOf(key)).thenCompose(this::readNow);
     }
 
-    /** Denies nothing for so long, and only observes what would have been denied. */
+    /** Puts the service in shadow mode for the given time: nothing is denied, and denials are only reported. */
     public CompletionStage<Void> shadow(Duration life, String by) {
         return board.post(OverrideNotes.ofShadow(by, now(), life)).thenCompose(this::readNow);
     }
@@ -127,7 +129,7 @@ public final class OperatorOverrides implements AutoCloseable {
         return board.remove(OverrideNotes.SHADOW).thenCompose(this::readNow);
     }
 
-    /** The keys that are blocked, the one that was last the first. */
+    /** Returns the blocked keys, the most recently blocked first. */
     public List<BlockedKey> blocks() {
         Instant now = now();
         return state.blocks.values().stream()
@@ -136,26 +138,36 @@ public final class OperatorOverrides implements AutoCloseable {
                 .toList();
     }
 
-    /** How the key is blocked; null where it is not. */
+    /** Returns the block of the key, or null if it is not blocked. */
     public @Nullable BlockedKey blocked(Key key) {
         BlockedKey known = state.blocks.get(key);
         return known != null && known.until().isAfter(now()) ? known : null;
     }
 
-    /** Until when the service is in shadow; null where it is not. */
+    /** Returns the end of shadow, or null if the service is not in shadow mode. */
     public @Nullable Instant shadowUntil() {
         Instant until = state.shadowUntil;
         return until != null && until.isAfter(now()) ? until : null;
     }
 
-    /** Whether anything was changed. */
+    /** Returns true if there is any override. */
     public boolean isInForce() {
         return !state.isEmpty();
     }
 
-    /** These policies, as they were changed by hand. */
+    /** Returns these policies with the overrides applied. */
     public PolicySet overridden(PolicySet policies) {
-        return request -> overridden(policies.match(request), request);
+        return new PolicySet() {
+            @Override
+            public Ask match(Request request) {
+                return overridden(policies.match(request), request);
+            }
+
+            @Override
+            public Set<String> units() {
+                return policies.units();
+            }
+        };
     }
 
     private Ask overridden(Ask ask, Request request) {
@@ -169,21 +181,21 @@ public final class OperatorOverrides implements AutoCloseable {
         return block == null ? ask : Ask.of(block);
     }
 
-    private static Ask shadowed(Ask ask, @Nullable StaticDecision ruling, Request request) {
-        if (ruling != null) {
-            return Ask.of(ruling.observed());
+    private static Ask shadowed(Ask ask, @Nullable StaticDecision staticDecision, Request request) {
+        if (staticDecision != null) {
+            return Ask.of(staticDecision.inShadow());
         }
-        return ask.size() == 0 ? ask : Ask.of(observed(ask.charges())).forRequest(request);
+        return ask.size() == 0 ? ask : Ask.of(inShadow(ask.charges())).forRequest(request);
     }
 
-    /** The same charges, none of which denies. */
-    public static List<Charge> observed(List<Charge> charges) {
+    /** Returns the same charges in shadow mode, so that none of them denies. */
+    public static List<Charge> inShadow(List<Charge> charges) {
         return charges.stream()
                 .map(charge -> charge.on(charge.settings().enforcement(Enforcement.SHADOW)))
                 .toList();
     }
 
-    /** What rules where one of the charges is on a key that is blocked; null where none is. */
+    /** Returns the decision if one of the charges is on a blocked key, or null if none is. */
     public @Nullable StaticDecision block(List<Charge> charges) {
         Map<Key, BlockedKey> blocks = state.blocks;
         if (blocks.isEmpty()) {
@@ -200,7 +212,7 @@ public final class OperatorOverrides implements AutoCloseable {
         return null;
     }
 
-    /** Stops reading; what holds stays as it is. */
+    /** Stops reading. The current overrides stay in effect. */
     @Override
     public void close() {
         isClosed = true;

@@ -21,7 +21,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was changed by hand, as notes on the board. */
+/** Converts overrides to notes and back. */
 final class OverrideNotes {
     static final String SHADOW = "shadow";
     private static final String BLOCK = "block:";
@@ -42,7 +42,7 @@ final class OverrideNotes {
                 life);
     }
 
-    /** The same for the same key, and short. */
+    /** Returns a short name that is unique to the key. */
     static String nameOf(Key key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -58,7 +58,9 @@ final class OverrideNotes {
         return note.name().equals(SHADOW);
     }
 
-    /** Null where it is no block, or none that can be read: another version may have written it. */
+    /**
+     * Returns the block in a note, or null if the note is not a block or another version wrote it in an unknown form.
+     */
     static @Nullable BlockedKey block(Note note, Instant now) {
         Map<String, String> words = note.name().startsWith(BLOCK) ? words(note.text()) : Map.of();
         String policy = words.get("policy");
@@ -84,7 +86,7 @@ final class OverrideNotes {
                 json.writeStringField(each.getKey(), each.getValue());
             }
             json.writeEndObject();
-        } catch (IOException e) { // never, into memory
+        } catch (IOException e) { // writing to memory cannot fail
             throw new UncheckedIOException(e);
         }
         return text.toString();

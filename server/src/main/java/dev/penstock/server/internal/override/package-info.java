@@ -1,8 +1,7 @@
 /**
- * What those who run the service change by hand, for a time and on all nodes: keys that are blocked, and the whole service in
- * shadow.
+ * Temporary changes by operators on all nodes: blocked keys, and shadow for the whole service.
  *
- * <p>Classes are thread-safe.
+ * <p>All classes are thread-safe.
  */
 @NullMarked
 package dev.penstock.server.internal.override;

@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of the admin port, each with whose it is: by its own name, or by where it stands. Not thread-safe. */
+/**
+ * Collects the tokens of the admin port. Each has the name of its owner from the file, or is named after its source.
+ * Not thread-safe.
+ */
 final class AdminTokenList {
     private final List<AdminToken> all = new ArrayList<>();
 
-    /** Adds those of a role, which are given by themselves or in a file. */
+    /** Adds the tokens of a role, which are given either directly or in a file. */
     void add(
             AdminToken.Role role,
             Setting<?> setting,

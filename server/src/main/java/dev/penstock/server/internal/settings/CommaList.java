@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of flags and variables, in which commas divide a list. */
+/** Splits the texts of flags and variables at commas. */
 final class CommaList {
     private static final Path HERE = Path.of("");
 
     private CommaList() {}
 
-    /** What they say; null, and noted, where one is empty: a variable that was meant to hold a secret, perhaps. */
+    /**
+     * Returns the value, or null if an item is empty, which is recorded as an error. An empty variable may have been
+     * meant to hold a secret.
+     */
     static @Nullable SourcedValue written(Setting<?> setting, String place, List<String> texts, Problems problems) {
         List<SettingText> pieces = new ArrayList<>();
         boolean divided = setting.form().shape() != SettingFormat.Shape.ONE;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a YAML file; paths in it start from where it lies. */
+/** Settings of a YAML file. Relative paths in it start at the file's directory. */
 final class ConfigFile implements Source {
     private final Path base;
     private final Map<String, Field> fields = new HashMap<>();
@@ -24,7 +24,7 @@ final class ConfigFile implements Source {
         this.base = base;
     }
 
-    /** The file's settings; what is not one is noted. */
+    /** Reads the file's settings. Records unknown fields as errors. */
     static ConfigFile read(Path path, List<Setting<?>> settings, Problems problems) {
         Path parent = path.getParent();
         ConfigFile config = new ConfigFile(parent == null ? Path.of("") : parent);
@@ -41,7 +41,7 @@ final class ConfigFile implements Source {
         return config;
     }
 
-    /** @param way to the mapping, with a dot behind it; empty for the file itself */
+    /** @param way the path of the mapping, ending with a dot; empty for the file itself */
     private void take(Field mapping, String way, List<Setting<?>> settings) {
         Set<String> known = new LinkedHashSet<>();
         for (Setting<?> setting : settings) {
@@ -68,11 +68,11 @@ final class ConfigFile implements Source {
         if (field == null) {
             return null;
         }
-        if (setting.ways() != Setting.Ways.ALL) {
+        if (setting.ways() != Setting.Sources.ALL) {
             field.hide();
         }
         if (setting.isSecret()) {
-            field.refuseUnseen(setting.name() + "_file or " + setting.variable() + "; no secret belongs here");
+            field.refuseUnseen(setting.name() + "_file or " + setting.variable() + "; no secrets in this file");
             return null;
         }
         List<SettingText> pieces = new ArrayList<>();

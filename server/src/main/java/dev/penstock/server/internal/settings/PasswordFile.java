@@ -1,6 +1,6 @@
 package dev.penstock.server.internal.settings;
 
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.Unexpected;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A file that holds one password, as secrets are mounted into containers. Never shows the password. */
+/** A file that contains one password, as containers mount secrets. Never shows the password. */
 record PasswordFile(Path path, String password) {
     private static final int LARGEST = 4096;
 

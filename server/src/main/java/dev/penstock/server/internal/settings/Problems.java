@@ -6,12 +6,12 @@ import dev.penstock.server.SettingError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything wrong that was found so far in the sources of settings. Not thread-safe. */
+/** Collects the errors found so far in all sources of settings. Not thread-safe. */
 final class Problems {
     private final Findings inFile = new Findings();
     private final List<SettingError> elsewhere = new ArrayList<>();
 
-    /** Those of the configuration file. */
+    /** Returns the errors in the configuration file. */
     Findings inFile() {
         return inFile;
     }
@@ -24,12 +24,12 @@ final class Problems {
         return inFile.all().size() + elsewhere.size();
     }
 
-    /** Where complaints about a text go that stands in no file. */
+    /** Returns a receiver of errors about a text that is not from a file. */
     SettingText.Complaint about(String place, String text) {
-        return e -> add(place, (e.isSecret() ? "what is given" : text) + " (expected: " + e.expected() + ")");
+        return e -> add(place, (e.isSecret() ? "the given value" : text) + " (expected: " + e.expected() + ")");
     }
 
-    /** The file's first, by place. */
+    /** Returns all errors, those in the file first, in order of their place. */
     List<SettingError> all() {
         List<SettingError> all = new ArrayList<>();
         for (PolicyError error : inFile.all()) {

@@ -4,53 +4,56 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that can be chosen: {@code admin.port}, which is {@code port} below {@code admin} in a file, the flag
- * {@code --admin-port} and the variable {@code PENSTOCK_ADMIN_PORT}.
+ * A setting, such as {@code admin.port}. In a file it is {@code port} below {@code admin}, the flag is {@code
+ * --admin-port}, and the environment variable is {@code PENSTOCK_ADMIN_PORT}.
  *
- * @param name in lower case, with dots between the words of a file
- * @param byDefault null where there is none
- * @param ways where it may be given
- * @param meaning one line
+ * @param name the name in lower case, with dots between the words of a file
+ * @param byDefault the default, or null for none
+ * @param ways the sources in which it may be given
+ * @param meaning one line of text
  */
 public record Setting<T>(
-        String name, SettingFormat<T> form, @Nullable T byDefault, Ways ways, String meaning) {
-    /** What the names of all variables begin with. */
+        String name, SettingFormat<T> form, @Nullable T byDefault, Sources ways, String meaning) {
+    /** The prefix of all environment variables. */
     public static final String PREFIX = "PENSTOCK_";
 
-    /** Where a setting may be given. */
-    public enum Ways {
+    /** The sources in which a setting may be given. */
+    public enum Sources {
         ALL,
-        /** Anywhere, but it may hold a password, so that its line in a file is never shown. */
+        /** Any source. The value may contain a password, so its line in a file is never shown. */
         ALL_UNSEEN,
-        /** A secret: flags are seen by every process of the machine, and files are shown to others. */
+        /**
+         * Only the environment. The setting is a secret: every process of the machine can read flags, and files are
+         * shown to others.
+         */
         VARIABLE
     }
 
-    /** As in {@code --admin-port}. */
+    /** Returns the flag, as in {@code --admin-port}. */
     public String flag() {
         return "--" + name.replace('.', '-').replace('_', '-');
     }
 
-    /** As in {@code PENSTOCK_ADMIN_PORT}. */
+    /** Returns the environment variable, as in {@code PENSTOCK_ADMIN_PORT}. */
     public String variable() {
         return PREFIX + name.replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
     public boolean isSecret() {
-        return ways == Ways.VARIABLE;
+        return ways == Sources.VARIABLE;
     }
 
-    /** The value as it may be seen. */
+    /** Returns the value for display. */
     public String show(@Nullable T value) {
         return value == null ? "none" : form.show().apply(value);
     }
 
-    /** Its default, as it may be seen. */
+    /** Returns the default for display. */
     public String shownDefault() {
         return show(byDefault);
     }
 
-    /** How it may be given, for an error that finds nothing. */
+    /** Returns the sources of the setting, for an error about a missing value. */
     String waysText() {
         return isSecret() ? variable() : flag() + ", " + variable();
     }

@@ -1,6 +1,6 @@
 package dev.penstock.server.internal.settings;
 
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.Unexpected;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the value of a setting is written.
+ * The form in which the value of a setting is written.
  *
- * @param label what stands for it in a help text: {@code PORT}
- * @param expected of a file, where it is not even of the right shape
+ * @param label the placeholder in a help text: {@code PORT}
+ * @param expected what a file must contain, for errors about a value of the wrong shape
  */
 public record SettingFormat<T>(
         Shape shape, String label, String expected, Reading<T> reading, Function<T, String> show) {
-    /** What a value is made of; the last two are divided by commas outside of files. */
+    /** The structure of a value. Lists and maps are separated by commas outside of files. */
     public enum Shape {
         ONE,
         LIST,
@@ -26,13 +26,13 @@ public record SettingFormat<T>(
         MAP
     }
 
-    /** Makes the value of all pieces; null where one of them was refused. */
+    /** Makes the value from all pieces. Returns null if one of them was refused. */
     interface Reading<T> {
         @Nullable
         T read(List<SettingText> pieces);
     }
 
-    /** Reads a text, or tells what was expected. */
+    /** Parses a text, or throws what was expected instead. */
     interface Parser<T> {
         T parse(String text, Path base) throws Unexpected;
     }
@@ -56,7 +56,11 @@ public record SettingFormat<T>(
                         : all.stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
 
-    /** @param parser of a pair, as {@code name=value} */
+    /**
+     * Each name and each value may occur once.
+     *
+     * @param parser parses one pair, as {@code name=value}
+     */
     static SettingFormat<Map<String, String>> map(
             String label, String expected, Parser<Map.Entry<String, String>> parser) {
         SettingFormat<List<Map.Entry<String, String>>> pairs = list(label, expected, parser);
@@ -68,8 +72,12 @@ public record SettingFormat<T>(
                     List<Map.Entry<String, String>> all = pairs.reading.read(pieces);
                     Map<String, String> map = new LinkedHashMap<>();
                     for (int i = 0; all != null && i < all.size(); i++) {
+                        if (map.containsValue(all.get(i).getValue())) {
+                            pieces.get(i).complaint().refuse(new Unexpected("each attribute once"));
+                            return null;
+                        }
                         if (map.put(all.get(i).getKey(), all.get(i).getValue()) != null) {
-                            pieces.get(i).complaint().refuse(new Unexpected("each once"));
+                            pieces.get(i).complaint().refuse(new Unexpected("each name once"));
                             return null;
                         }
                     }

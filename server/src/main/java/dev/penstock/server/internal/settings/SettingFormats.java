@@ -3,16 +3,17 @@ package dev.penstock.server.internal.settings;
 import dev.penstock.internal.Durations;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.address.IpRanges;
-import dev.penstock.policy.internal.text.DurationText;
-import dev.penstock.policy.internal.text.Nearest;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.address.IpRanges;
+import dev.penstock.policy.text.DurationText;
+import dev.penstock.policy.text.Nearest;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.ListenAddress;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
+import dev.penstock.server.internal.http.AttributeSource;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -28,12 +29,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The forms that values of settings have. */
+/** The formats of the values of settings. */
 final class SettingFormats {
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252})");
     private static final String HOST_EXPECTED = "an address such as 127.0.0.1, 0.0.0.0 or ::1";
     private static final String RANGES_EXPECTED = "networks such as 10.0.0.0/8 or 2001:db8::/32";
-    private static final String PAIR_EXPECTED = "HEADER=ATTRIBUTE, such as x-tenant=tenant";
+    private static final String PAIR_EXPECTED = "SOURCE=ATTRIBUTE, such as x-tenant=tenant, cookie:session=session";
     private static final String TOKEN_EXPECTED = "a token of " + Secret.EXPECTED;
 
     private static final String OFF = "off";
@@ -54,7 +55,7 @@ final class SettingFormats {
         return number;
     }
 
-    /** A number, or none where it is {@code off}. */
+    /** A number, or nothing if the text is {@code off}. */
     static SettingFormat<Optional<Integer>> numberOrOff(String label, int least, int most) {
         String expected = "a number from " + least + " to " + most + ", or " + OFF;
         return SettingFormat.one(
@@ -64,12 +65,12 @@ final class SettingFormats {
                 value -> value.map(String::valueOf).orElse(OFF));
     }
 
-    static SettingFormat<Integer> oneOfNumbers(String label, int... numbers) {
-        Map<String, Integer> words = new LinkedHashMap<>();
-        for (int number : numbers) {
-            words.put(Integer.toString(number), number);
-        }
-        return words(label, words);
+    static SettingFormat<GateSettings.DeniedStatus> deniedStatus() {
+        Map<String, GateSettings.DeniedStatus> words = new LinkedHashMap<>();
+        words.put("by-reason", GateSettings.DeniedStatus.BY_REASON);
+        words.put("429", GateSettings.DeniedStatus.ALWAYS_429);
+        words.put("403", GateSettings.DeniedStatus.ALWAYS_403);
+        return words("STATUS", words);
     }
 
     static SettingFormat<Boolean> yesOrNo() {
@@ -79,7 +80,7 @@ final class SettingFormats {
         return words("BOOLEAN", words);
     }
 
-    /** An enum's words, in lower case and with dashes. */
+    /** A constant of an enum, in lower case and with dashes. */
     static <E extends Enum<E>> SettingFormat<E> word(Class<E> type) {
         Map<String, E> words = new LinkedHashMap<>();
         for (E each : type.getEnumConstants()) {
@@ -96,7 +97,7 @@ final class SettingFormats {
                 (text, base) -> {
                     T value = words.get(text);
                     if (value == null) {
-                        boolean number = text.matches("\\d+"); // of which none is nearer than another
+                        boolean number = text.matches("\\d+"); // no number is a likelier typo
                         String nearest = number ? null : Nearest.of(text, words.keySet());
                         throw new Unexpected(nearest == null ? expected : expected + "; did you mean " + nearest + "?");
                     }
@@ -115,12 +116,12 @@ final class SettingFormats {
                 time -> time.compareTo(least) >= 0 && time.compareTo(most) <= 0);
     }
 
-    /** A time, from zero on. */
+    /** A time of zero or more. */
     static SettingFormat<Duration> timeOrNone(Duration most) {
         return times("a time from 0 to " + shown(most), time -> time.compareTo(most) <= 0);
     }
 
-    /** A time of whole seconds, from zero on. */
+    /** A time of zero or more whole seconds. */
     static SettingFormat<Duration> seconds(Duration most) {
         return times(
                 "whole seconds from 0 to " + shown(most), time -> time.toNanosPart() == 0 && time.compareTo(most) <= 0);
@@ -157,6 +158,20 @@ final class SettingFormats {
                 text -> text);
     }
 
+    static SettingFormat<String> keyPrefix() {
+        String expected = "1 to 64 ASCII letters, digits and symbols, without spaces and braces";
+        return SettingFormat.one(
+                "TEXT",
+                expected,
+                (text, base) -> {
+                    if (!text.matches("[!-~&&[^{}]]{1,64}")) {
+                        throw new Unexpected(expected);
+                    }
+                    return text;
+                },
+                text -> text);
+    }
+
     static SettingFormat<List<String>> hostNames() {
         String expected = "host names, without a scheme or a port";
         return SettingFormat.list("NAME", expected, (text, base) -> {
@@ -171,7 +186,7 @@ final class SettingFormats {
         return SettingFormat.list("PATH", "paths", SettingFormats::path);
     }
 
-    /** A file that is there. */
+    /** An existing file. */
     static SettingFormat<Path> file() {
         return SettingFormat.one(
                 "FILE",
@@ -192,7 +207,7 @@ final class SettingFormats {
                 file -> String.valueOf(file.path()));
     }
 
-    /** A file that is there or is to be. */
+    /** A file that exists or will be created. */
     static SettingFormat<Path> newFile() {
         return SettingFormat.one("FILE", "a file", SettingFormats::newFile, String::valueOf);
     }
@@ -205,7 +220,7 @@ final class SettingFormats {
         return path;
     }
 
-    /** A file that is there or is to be, or none. */
+    /** A file that exists or will be created, or nothing. */
     static SettingFormat<Optional<Path>> newFileOrNone() {
         return SettingFormat.one(
                 "FILE",
@@ -214,7 +229,7 @@ final class SettingFormats {
                 path -> path.map(String::valueOf).orElse(OFF));
     }
 
-    /** A share of a hundred, of which a million parts are kept: {@code 0.1} is a thousand of them. */
+    /** A percentage with four decimals, kept as parts of a million: {@code 0.1} is 1000. */
     static SettingFormat<Integer> percent() {
         String expected = "a percentage from 0 to 100, such as 1 or 0.01";
         return SettingFormat.one(
@@ -244,7 +259,7 @@ final class SettingFormats {
                         if (ObserveSettings.isCollector(address)) {
                             return address;
                         }
-                    } catch (URISyntaxException e) { // told in the same way
+                    } catch (URISyntaxException e) { // the same error
                         throw new Unexpected(ObserveSettings.COLLECTOR_EXPECTED);
                     }
                     throw new Unexpected(ObserveSettings.COLLECTOR_EXPECTED);
@@ -268,7 +283,7 @@ final class SettingFormats {
     private static Path path(String text, Path base) throws Unexpected {
         try {
             Path path = Path.of(text);
-            if (text.isEmpty()) { // which Java takes for the directory itself
+            if (text.isEmpty()) { // Java would take it for the current directory
                 throw new Unexpected("a path");
             }
             return base.resolve(path);
@@ -302,7 +317,7 @@ final class SettingFormats {
                         if (OtlpSettings.isUrl(url)) {
                             return url;
                         }
-                    } catch (URISyntaxException e) { // told as the others that are none
+                    } catch (URISyntaxException e) { // the same error
                     }
                     throw Unexpected.unseen(OtlpSettings.URL_EXPECTED);
                 },
@@ -313,20 +328,18 @@ final class SettingFormats {
         return SettingFormat.list("NETWORK", RANGES_EXPECTED, (text, base) -> IpRanges.Range.parse(text));
     }
 
-    static SettingFormat<Map<String, String>> headerAttributes() {
-        return SettingFormat.map("HEADER=ATTRIBUTE", "a mapping such as { x-tenant: tenant }", (text, base) -> {
+    static SettingFormat<Map<String, String>> gateAttributes() {
+        return SettingFormat.map("SOURCE=ATTRIBUTE", "a mapping such as { x-tenant: tenant }", (text, base) -> {
             int at = text.indexOf('=');
             if (at < 0) {
                 throw new Unexpected(PAIR_EXPECTED);
             }
-            String header = text.substring(0, at).toLowerCase(Locale.ROOT);
+            String source = AttributeSource.parse(text.substring(0, at)).text();
             String attribute = text.substring(at + 1);
-            if (!GateSettings.isHeader(header)) {
-                throw new Unexpected(PAIR_EXPECTED + "; a header has letters, digits and -");
-            } else if (!AttributeNames.isName(attribute)) {
+            if (!AttributeNames.isName(attribute)) {
                 throw new Unexpected(AttributeNames.EXPECTED);
             }
-            return Map.entry(header, attribute);
+            return Map.entry(source, attribute);
         });
     }
 

@@ -1,16 +1,16 @@
 package dev.penstock.server.internal.settings;
 
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.Unexpected;
 import java.nio.file.Path;
 
 /**
- * A text that stands for a setting, or for one item of its list.
+ * The text of a setting, or of one item of its list.
  *
- * @param base what paths start from
- * @param complaint where to say that something else was expected
+ * @param base the directory at which relative paths start
+ * @param complaint receives the error if the text is not valid
  */
 record SettingText(String text, Path base, Complaint complaint) {
-    /** Notes that a piece is not what it should be. */
+    /** Records that a text is not valid. */
     interface Complaint {
         void refuse(Unexpected problem);
     }

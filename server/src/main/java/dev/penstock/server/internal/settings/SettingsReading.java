@@ -1,13 +1,16 @@
 package dev.penstock.server.internal.settings;
 
+import dev.penstock.FailureMode;
+import dev.penstock.engine.MemoryEngine.WhenFull;
 import dev.penstock.internal.Expect;
+import dev.penstock.policy.address.IpRanges;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
-import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.AdminToken;
 import dev.penstock.server.ClientSettings;
 import dev.penstock.server.DrainSettings;
+import dev.penstock.server.EngineSettings;
 import dev.penstock.server.EnvoySettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
@@ -17,6 +20,7 @@ import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.PermitSettings;
+import dev.penstock.server.RedisSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -34,7 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the settings of what the sources say, or tells everything that is wrong with them. */
+/** Builds the settings from all sources, or reports all errors in them. */
 public final class SettingsReading {
     private final Problems problems = new Problems();
     private final Values values;
@@ -53,11 +57,11 @@ public final class SettingsReading {
     }
 
     /**
-     * The settings in force.
+     * Reads the settings.
      *
-     * @param flags the values of each, by the setting's name
-     * @param config the file; null where a variable names it, or there is none
-     * @param examples the policies where none are given; may be empty
+     * @param flags the values of each flag, by the setting's name
+     * @param config the configuration file; null if a variable names it or there is none
+     * @param examples the policies to use if no source names any; may be empty
      */
     public static SettingsInForce read(
             Map<String, List<String>> flags,
@@ -89,9 +93,11 @@ public final class SettingsReading {
         ListenAddress at = listening(SettingTable.PORT, SettingTable.HOST);
         Value<RedisUri> redis = values.of(SettingTable.REDIS);
         Value<PasswordFile> redisPassword = values.of(SettingTable.REDIS_PASSWORD_FILE);
+        RedisSettings redisUse = redisUse();
         Value<Duration> deadline = values.of(SettingTable.DEADLINE);
         Value<Integer> nodes = values.of(SettingTable.NODES);
         Value<Optional<Integer>> newKeys = values.of(SettingTable.REDIS_NEW_KEYS);
+        EngineSettings engine = engine();
         List<Secret> tokens = tokens();
         Value<List<String>> hosts = values.of(SettingTable.HOSTS);
         TlsSettings tls = tls();
@@ -109,6 +115,8 @@ public final class SettingsReading {
         ObserveSettings observe = observe(metrics);
         if (at == null
                 || admin == null
+                || redisUse == null
+                || engine == null
                 || tokens == null
                 || address == null
                 || headers == null
@@ -124,7 +132,9 @@ public final class SettingsReading {
                 at,
                 admin,
                 policies.get(),
-                redis(redis.orNull(), redisPassword.orNull()),
+                redis(redis.orNull(), redisPassword.orNull(), redisUse),
+                redisUse,
+                engine,
                 tokens,
                 hosts.get(),
                 tls,
@@ -150,13 +160,44 @@ public final class SettingsReading {
         return values.together(() -> new ListenAddress(host.get(), port.get()));
     }
 
-    private static @Nullable RedisUri redis(@Nullable RedisUri uri, @Nullable PasswordFile password) {
-        if (password == null) {
-            return uri;
-        } else if (uri == null) {
-            throw Expect.refused("redis_password_file", "given without redis", "redis, the address, beside it");
+    private @Nullable RedisSettings redisUse() {
+        Value<String> prefix = values.of(SettingTable.REDIS_PREFIX);
+        Value<Path> ca = values.of(SettingTable.REDIS_CA);
+        Value<Path> certificate = values.of(SettingTable.REDIS_CERTIFICATE);
+        Value<Path> key = values.of(SettingTable.REDIS_KEY);
+        return values.together(() -> new RedisSettings(prefix.get(), ca.orNull(), certificate.orNull(), key.orNull()));
+    }
+
+    private @Nullable EngineSettings engine() {
+        Value<Duration> maxWait = values.of(EngineSettingTable.MAX_WAIT);
+        Value<Duration> rememberFor = values.of(EngineSettingTable.REMEMBER_FOR);
+        Value<Integer> memoryKeys = values.of(EngineSettingTable.MEMORY_KEYS);
+        Value<WhenFull> whenFull = values.of(EngineSettingTable.MEMORY_WHEN_FULL);
+        Value<Duration> localFor = values.of(EngineSettingTable.OUTAGE_LOCAL_FOR);
+        Value<FailureMode> then = values.of(EngineSettingTable.OUTAGE_THEN);
+        Value<Integer> outageKeys = values.of(EngineSettingTable.OUTAGE_KEYS);
+        Value<Integer> denyCacheKeys = values.of(EngineSettingTable.DENY_CACHE_KEYS);
+        Value<Integer> leaseKeys = values.of(EngineSettingTable.LEASE_KEYS);
+        return values.together(() -> new EngineSettings(
+                rememberFor.get(),
+                maxWait.get(),
+                new EngineSettings.Memory(memoryKeys.orNull(), whenFull.get()),
+                new EngineSettings.Outage(localFor.get(), then.get(), outageKeys.orNull()),
+                denyCacheKeys.get(),
+                leaseKeys.get()));
+    }
+
+    private static @Nullable RedisUri redis(
+            @Nullable RedisUri uri, @Nullable PasswordFile password, RedisSettings use) {
+        if (uri == null) {
+            Expect.that(password == null, "redis_password_file", "given without redis", "redis as well");
+            boolean hasPrefix = !use.prefix().equals(RedisSettings.DEFAULT.prefix());
+            Expect.that(!hasPrefix, "redis_prefix", "given without redis", "redis as well");
+            Expect.that(!use.hasTlsFiles(), "redis_tls", "given without redis", "redis as well");
+            return null;
         }
-        return uri.withPassword(password.password());
+        Expect.that(!use.hasTlsFiles() || uri.usesTls(), "redis_tls", "given for an address without TLS", "rediss://");
+        return password == null ? uri : uri.withPassword(password.password());
     }
 
     private @Nullable List<Secret> tokens() {
@@ -214,7 +255,7 @@ public final class SettingsReading {
 
     private static @Nullable ListenAddress metrics(@Nullable Integer port, @Nullable String host) {
         if (port == null) {
-            Expect.that(host == null, SettingTable.METRICS_HOST.name(), host, "nothing, or metrics.port too");
+            Expect.that(host == null, SettingTable.METRICS_HOST.name(), host, "nothing, or metrics.port as well");
             return null;
         }
         return new ListenAddress(host == null ? AdminSettings.USUAL_METRICS_HOST : host, port);
@@ -252,7 +293,7 @@ public final class SettingsReading {
         return values.together(() -> new DrainSettings(delay.get(), atMost.get()));
     }
 
-    /** @param metrics null where they are wrong: then so is this */
+    /** @param metrics the metrics; null if they have errors, which makes the result null */
     private @Nullable ObserveSettings observe(@Nullable MetricSettings metrics) {
         Value<String> region = values.of(SettingTable.REGION);
         Value<Path> log = values.of(SettingTable.DECISION_LOG);
@@ -303,10 +344,12 @@ public final class SettingsReading {
     }
 
     private @Nullable GateSettings gate() {
-        Value<Integer> deniedStatus = values.of(SettingTable.DENIED_STATUS);
-        Value<GateSettings.ToldBy> toldBy = values.of(SettingTable.GATE_TOLD_BY);
+        Value<GateSettings.DeniedStatus> deniedStatus = values.of(SettingTable.DENIED_STATUS);
+        Value<GateSettings.RequestHeaders> requestHeaders = values.of(SettingTable.GATE_REQUEST_HEADERS);
         Value<Map<String, String>> attributes = values.of(SettingTable.GATE_ATTRIBUTES);
-        return values.together(() -> new GateSettings(deniedStatus.get(), toldBy.get(), attributes.get()));
+        Value<Duration> longestDelay = values.of(SettingTable.GATE_LONGEST_DELAY);
+        return values.together(
+                () -> new GateSettings(deniedStatus.get(), requestHeaders.get(), attributes.get(), longestDelay.get()));
     }
 
     private @Nullable EnvoySettings envoy() {

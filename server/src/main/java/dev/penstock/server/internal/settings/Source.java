@@ -2,9 +2,9 @@ package dev.penstock.server.internal.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/** One of the places that settings come from. */
+/** A source of settings. */
 interface Source {
-    /** What it says about a setting; null where it says nothing, or where an error was noted. */
+    /** Returns the value of a setting, or null if the source has none or an error was recorded. */
     @Nullable
     SourcedValue written(Setting<?> setting);
 }

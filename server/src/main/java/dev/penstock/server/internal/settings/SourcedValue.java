@@ -3,9 +3,9 @@ package dev.penstock.server.internal.settings;
 import java.util.List;
 
 /**
- * What one source says about a setting.
+ * The value of a setting in one source.
  *
- * @param from the source, as people are told: {@code --port}, {@code penstock.yaml:3}, {@code PENSTOCK_PORT}
- * @param place the same, as errors begin: a file's with the column and the way to the value
+ * @param from the source for display: {@code --port}, {@code penstock.yaml:3}, {@code PENSTOCK_PORT}
+ * @param place the source for errors; for a file it has the column and the path of the value
  */
 record SourcedValue(String from, String place, List<SettingText> pieces) {}

@@ -1,7 +1,7 @@
 package dev.penstock.server.internal.settings;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.server.AdminToken;
 import dev.penstock.server.Secret;
 import java.io.IOException;
@@ -13,22 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A file of tokens, one a line. */
+/** A file of tokens, one per line. */
 record TokenFile(Path path, List<Line> lines) {
     private static final int LARGEST = 1 << 20;
 
-    /** What a line may hold. */
+    /** The content of a line. */
     enum Lines {
         TOKEN,
-        /** A name before the token is whose it is: {@code alice TOKEN}. */
+        /** A token, optionally after the name of its owner: {@code alice TOKEN}. */
         NAME_AND_TOKEN
     }
 
     /**
      * A token.
      *
-     * @param name null where the line has none
-     * @param number of the line, from 1 on
+     * @param name the name; null if the line has none
+     * @param number the number of the line, from 1
      */
     record Line(@Nullable String name, int number, Secret secret) {}
 
@@ -36,11 +36,11 @@ record TokenFile(Path path, List<Line> lines) {
         return lines.stream().map(Line::secret).toList();
     }
 
-    /** Tokens that are given by themselves, and in a file beside: one would not know which are meant. */
+    /** Refuses tokens given both directly and in a file, because it would not be clear which ones count. */
     static void checkOneOf(
             Setting<?> setting, @Nullable List<Secret> tokens, Setting<TokenFile> other, @Nullable TokenFile file) {
         if (tokens != null && file != null) {
-            throw Expect.refused(setting.name(), "given beside " + other.name(), "one of the two");
+            throw Expect.refused(setting.name(), "given together with " + other.name(), "one of the two");
         }
     }
 
@@ -60,7 +60,7 @@ record TokenFile(Path path, List<Line> lines) {
                 }
             }
             if (read.isEmpty()) {
-                throw new Unexpected("a file with at least one token in it");
+                throw new Unexpected("a file with at least one token");
             }
             return new TokenFile(path, List.copyOf(read));
         } catch (IOException e) {
@@ -81,7 +81,7 @@ record TokenFile(Path path, List<Line> lines) {
         }
     }
 
-    /** What is no file may never end. */
+    /** Refuses anything but a readable regular file. Reading something else may never end. */
     static void checkReadable(Path path) throws Unexpected {
         if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
             throw new Unexpected("a file that can be read");

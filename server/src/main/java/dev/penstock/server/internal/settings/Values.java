@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The value of each setting, from the strongest source that gives one. Not thread-safe. */
+/** The value of each setting, from the first source that has one. Not thread-safe. */
 final class Values {
-    /** What a setting comes from that no source gives. */
+    /** The source of a setting that no source has. */
     static final String DEFAULT = "default";
 
     private final List<Source> strongestFirst;
@@ -24,7 +24,7 @@ final class Values {
         this.problems = problems;
     }
 
-    /** A setting's value, unless it was refused. */
+    /** The value of a setting, unless it was refused. */
     static final class Value<T> {
         private final @Nullable T value;
         private final boolean refused;
@@ -34,16 +34,16 @@ final class Values {
             this.refused = refused;
         }
 
-        /** The value; null where there is none. Only within {@link #together}. */
+        /** Returns the value, or null if there is none. Only within {@link #together}. */
         @Nullable
         T orNull() {
             if (refused) {
-                throw new Refused();
+                throw new AlreadyReported();
             }
             return value;
         }
 
-        /** The value of a setting that has a default. Only within {@link #together}. */
+        /** Returns the value of a setting that has a default. Only within {@link #together}. */
         T get() {
             T present = orNull();
             if (present == null) {
@@ -53,12 +53,12 @@ final class Values {
         }
     }
 
-    /** Asks for a setting; every source is checked, also those that are not the strongest. */
+    /** Reads a setting. Checks the values in all sources, including those that do not win. */
     <T> Value<T> of(Setting<T> setting) {
         return of(setting, setting.byDefault(), DEFAULT);
     }
 
-    /** The same with another default. */
+    /** Reads a setting, with another default. */
     <T> Value<T> of(Setting<T> setting, @Nullable T otherwise, String from) {
         Entry entry = null;
         T strongest = null;
@@ -79,11 +79,14 @@ final class Values {
         return new Value<>(entry != null ? strongest : otherwise, refused);
     }
 
-    /** What these settings make together; null where one of them was refused, or they do not go together, which is noted. */
+    /**
+     * Returns what these settings make together. Returns null if one of them was refused, or if they contradict each
+     * other, which is recorded as an error.
+     */
     <T> @Nullable T together(Supplier<@Nullable T> making) {
         try {
             return making.get();
-        } catch (Refused e) {
+        } catch (AlreadyReported e) {
             return null;
         } catch (IllegalArgumentException e) {
             refuse(String.valueOf(e.getMessage()));
@@ -91,7 +94,7 @@ final class Values {
         }
     }
 
-    /** Notes a problem that begins with a setting's name, at the place where that was given. */
+    /** Records an error that begins with a setting's name, at the place where that setting was given. */
     private void refuse(String problem) {
         String[] parts = problem.split(": ", 2);
         Setting<?> setting = asked.get(parts[0]);
@@ -103,11 +106,11 @@ final class Values {
         return List.copyOf(entries);
     }
 
-    /** An error was noted already. */
-    private static final class Refused extends RuntimeException {
+    /** Signals that an error was already recorded. */
+    private static final class AlreadyReported extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        Refused() {
+        AlreadyReported() {
             super(null, null, false, false);
         }
     }

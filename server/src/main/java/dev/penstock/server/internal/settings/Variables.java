@@ -1,6 +1,6 @@
 package dev.penstock.server.internal.settings;
 
-import dev.penstock.policy.internal.text.Nearest;
+import dev.penstock.policy.text.Nearest;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,18 +8,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Settings given as variables of the environment. */
+/** Settings given as environment variables. */
 final class Variables implements Source {
-    /** Names the configuration file. */
+    /** The variable that names the configuration file. */
     static final String CONFIG = Setting.PREFIX + "CONFIG";
 
-    /** What names of variables begin with that policies ask for. */
+    /** The prefix of variables that policies use. */
     private static final String FOR_POLICIES = Setting.PREFIX + "HASH_KEY";
 
-    /** What those ask for who work on Penstock. */
+    /** Variables used in the development of Penstock. */
     private static final Set<String> FOR_OTHERS = Set.of("PENSTOCK_COLOR", "PENSTOCK_VALKEY");
 
-    /** Kubernetes tells each container of a service that is called penstock, or penstock-admin, in these. */
+    /** Variables that Kubernetes sets in each container if a service is named penstock or penstock-admin. */
     private static final Pattern OF_KUBERNETES =
             Pattern.compile(Setting.PREFIX + "(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\\d+_(TCP|UDP|SCTP)(_.+)?)");
 
@@ -33,7 +33,7 @@ final class Variables implements Source {
         this.problems = problems;
     }
 
-    /** Notes every variable that begins as ours do and is none. */
+    /** Records an error for every unknown variable that begins with the prefix. */
     void refuseUnknown(List<Setting<?>> settings) {
         List<String> known = settings.stream().map(Setting::variable).toList();
         for (String name : new TreeMap<>(environment).keySet()) {

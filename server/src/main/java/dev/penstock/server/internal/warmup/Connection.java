@@ -4,26 +4,26 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A connection to the service over which one thread sends requests. Only {@link #close} may be called by another one. */
+/** A connection to the service over which one thread sends requests. Other threads may only call {@link #close}. */
 public interface Connection extends AutoCloseable {
-    /** How long a response may take. */
+    /** The maximum time to wait for a response. */
     int READ_TIMEOUT_MILLIS = 5_000;
 
-    /** The largest response that is read. */
+    /** The size of the largest response that is accepted. */
     int LARGEST_RESPONSE = 1 << 20;
 
     /**
      * Sends the requests and waits for all responses.
      *
-     * @return the body of the last response; empty where the protocol's client does not keep it
+     * @return the body of the last response; empty if this client does not keep bodies
      */
     byte[] exchange(List<OutgoingRequest> requests) throws IOException;
 
-    /** Ends the connection, and an exchange that is under way with an error. */
+    /** Closes the connection. An exchange in progress fails. */
     @Override
     void close();
 
-    /** Text as it is sent in headers. */
+    /** Returns the text in the encoding of headers. */
     static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** A connection over HTTP/1.1 that is kept open: one request after the other. */
+/** A persistent HTTP/1.1 connection that sends one request after the other. */
 public final class Http1Connection implements Connection {
     private static final String LENGTH = "content-length:";
 

@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.util.List;
 
 /**
- * A connection over HTTP/2, in clear and without an upgrade, on which requests travel together. It does not look into responses:
- * a stream that has ended was answered.
+ * A plaintext HTTP/2 connection, opened without an upgrade, that sends requests concurrently. It does not parse
+ * responses: a stream that has ended counts as answered.
  */
 public final class Http2Connection implements Connection {
     private static final byte[] PREFACE = Connection.ascii("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -26,7 +26,7 @@ public final class Http2Connection implements Connection {
     private static final int ACK = 1;
     private static final int END_HEADERS = 4;
 
-    /** So much may come in before more has to be asked for: far more than the responses of a warm-up. */
+    /** The flow-control window. It is far larger than all responses of a warm-up, so it never has to be renewed. */
     private static final int WINDOW = 1 << 30;
 
     private final Socket socket;
@@ -65,7 +65,7 @@ public final class Http2Connection implements Connection {
         return new byte[0];
     }
 
-    /** Reads a frame, answers it where that is needed, and tells whether it ends a stream. */
+    /** Reads a frame and acknowledges it if necessary. Returns true if the frame ends a stream. */
     private boolean isEnd() throws IOException {
         int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
         int type = in.readUnsignedByte();
@@ -112,7 +112,7 @@ public final class Http2Connection implements Connection {
         return out.toByteArray();
     }
 
-    /** A literal that nobody remembers (RFC 7541, 6.2.2), with texts of fewer than 127 bytes. */
+    /** Writes a literal header field without indexing (RFC 7541, 6.2.2). Both texts must be shorter than 127 bytes. */
     private static void field(ByteArrayOutputStream out, String name, String value) {
         out.write(0);
         for (String text : List.of(name, value)) {

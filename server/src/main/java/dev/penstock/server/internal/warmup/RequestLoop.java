@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests over one connection, one step after the other in a thread of its own, until it is closed, and keeps how long
- * the last of them took. Thread-safe.
+ * Sends requests over one connection in a background thread, one step after the other, until it is closed. It keeps the
+ * latencies of the last requests. Thread-safe.
  */
 public final class RequestLoop implements AutoCloseable {
     /** The number of requests whose latency is kept. */
@@ -22,29 +22,29 @@ public final class RequestLoop implements AutoCloseable {
     /**
      * One step of the loop.
      *
-     * @param requests are sent together
-     * @param isTimed whether how long they take counts
-     * @param then is given the body of the last response; null for nothing
+     * @param requests the requests, sent together
+     * @param isTimed true if their latency counts
+     * @param then returns follow-up requests for the body of the last response, or null for none
      */
     public record Step(
             List<OutgoingRequest> requests,
             boolean isTimed,
             @Nullable Continuation then) {
-        /** A step of one request whose latency counts. */
+        /** Returns a step of one request whose latency counts. */
         public static Step timed(OutgoingRequest request) {
             return new Step(List.of(request), true, null);
         }
 
-        /** A step whose latency does not count. */
+        /** Returns a step whose latency does not count. */
         public static Step untimed(List<OutgoingRequest> requests) {
             return new Step(requests, false, null);
         }
     }
 
-    /** What is sent after a response. */
+    /** Chooses the requests to send after a response. */
     @FunctionalInterface
     public interface Continuation {
-        /** The requests that follow; none for nothing. */
+        /** Returns the follow-up requests, possibly none. */
         List<OutgoingRequest> after(byte[] response);
     }
 
@@ -68,9 +68,9 @@ public final class RequestLoop implements AutoCloseable {
     /**
      * Starts a loop.
      *
-     * @param name for the thread
-     * @param connection closed with the loop
-     * @param steps what is sent in each step, from 0
+     * @param name a part of the thread's name
+     * @param connection the connection, closed with the loop
+     * @param steps returns the step with the given number, from 0
      */
     public static RequestLoop start(String name, Connection connection, IntFunction<Step> steps) {
         RequestLoop loop = new RequestLoop(name, connection, steps);
@@ -102,17 +102,17 @@ public final class RequestLoop implements AutoCloseable {
         }
     }
 
-    /** The number of requests that were answered. */
+    /** Returns the number of answered requests. */
     public synchronized long sent() {
         return sent;
     }
 
-    /** The number of requests whose latency counted. */
+    /** Returns the number of requests whose latency counted. */
     public synchronized long timed() {
         return timed;
     }
 
-    /** The 99th percentile of the last {@value #KEPT} latencies; zero where there is none. */
+    /** Returns the 99th percentile of the last {@value #KEPT} latencies, or zero if there are none. */
     public synchronized Duration percentile99() {
         int count = (int) Math.min(timed, KEPT);
         long[] sorted = Arrays.copyOf(latencyMicros, count);
@@ -122,7 +122,7 @@ public final class RequestLoop implements AutoCloseable {
                 : Duration.of(sorted[(int) Math.ceil(PERCENTILE * count) - 1], ChronoUnit.MICROS);
     }
 
-    /** Why it ended before it was closed; null where it did not. */
+    /** Returns why the loop ended before it was closed, or null if it did not. */
     public @Nullable IOException failure() {
         return failure;
     }

@@ -4,9 +4,9 @@ import com.linecorp.armeria.common.HttpResponse;
 import dev.penstock.server.internal.net.PortRoutes;
 import java.util.List;
 
-/** Serves the console: files that hold nothing of the service, so that everybody may have them. Wiring. */
+/** Serves the files of the console. They contain no data of the service, so they need no token. */
 public final class ConsolePages {
-    /** Draws charts; it comes with the build. */
+    /** The chart library, which the build includes. */
     private static final String CHARTS = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
 
     private static final PageFiles FILES = new PageFiles(List.of(
@@ -20,7 +20,7 @@ public final class ConsolePages {
                     "console/live.js",
                     "console/lines.js",
                     "console/now.js",
-                    "console/standing.js",
+                    "console/service-state.js",
                     "console/who.js",
                     "console/key.js",
                     "console/change.js",

@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The files of a folder that pages are made of, each by its name; others are not there. */
+/** Serves a fixed set of files by name. Other names are not found. */
 final class PageFiles implements HttpService {
-    /** Whoever looks at a page reaches this service with it, and nothing else. */
+    /** Allows a page to load from and talk to this service only. */
     static final String SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
             + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,23 +27,29 @@ final class PageFiles implements HttpService {
 
     private final Map<String, HttpService> byName = new HashMap<>();
 
-    /** Those of our own, by their paths in the folder of pages; each is called by the last part. */
+    /** Serves these files of the folder of pages, each under the last part of its path. */
     PageFiles(List<String> paths) {
         paths.forEach(path -> byName.put(lastOf(path, '/'), page(path)));
     }
 
-    /** With one that is elsewhere on the class path. */
+    /** Adds a file from elsewhere on the class path. */
     PageFiles with(String resource) {
         byName.put(lastOf(resource, '/'), file(resource));
         return this;
     }
 
-    /** A page of our own. */
+    /** Adds a document that a service writes. */
+    PageFiles with(String name, HttpService document) {
+        byName.put(name, document);
+        return this;
+    }
+
+    /** Returns a service for one page of the folder of pages. */
     static HttpService page(String path) {
         return file(FOLDER + path);
     }
 
-    /** Looked for again each time, by its tag: after an upgrade nobody sees the pages of before. */
+    /** Returns a service for a file. Browsers revalidate it on each use, so nobody sees old pages after an upgrade. */
     private static HttpService file(String resource) {
         HttpFile file = HttpFile.builder(PageFiles.class.getClassLoader(), resource)
                 .contentType(String.valueOf(MEDIA_TYPES.get(lastOf(resource, '.'))))

@@ -1,8 +1,8 @@
 /**
- * What people look at in a browser, and the description of the interface that it is drawn from. Nothing is fetched from
+ * The pages for browsers, and the OpenAPI description behind the API documentation. The pages load nothing from
  * elsewhere.
  *
- * <p>{@link dev.penstock.server.internal.web.WebPages} serves what is on the main port, {@link
+ * <p>{@link dev.penstock.server.internal.web.WebPages} serves the pages of the main port, {@link
  * dev.penstock.server.internal.web.ConsolePages} the console on the admin port.
  */
 @NullMarked

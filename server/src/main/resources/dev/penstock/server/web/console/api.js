@@ -1,26 +1,26 @@
-/** Asks the service, with the token that this tab keeps, and tells whether it is there and lets us in. */
+/** Calls the service with the token of this tab, and tracks whether the service answers and accepts the token. */
 
 const KEPT = 'penstock.token';
 const PATIENCE_MILLIS = 5000;
 const watchers = [];
-let standing = {state: 'asking'};
+let connection = {state: 'asking'};
 
-/** The service answered, and refuses: its own words. */
+/** The service answered with an error. The message is the service's own. */
 export class Refusal extends Error {
   constructor(status, json) {
-    super(json?.detail ?? `The service answers ${status}.`);
+    super(json?.detail ?? `The service answered ${status}.`);
     this.status = status;
     this.json = json;
   }
 }
 
-/** Nobody answered. */
+/** The service did not answer. */
 export class Silence extends Error {}
 
-/** Whether a failure is one of these two, and not a mistake of this page. */
+/** Returns true if a failure is one of these two, and not a bug of this page. */
 export const isOfTheService = (failure) => failure instanceof Refusal || failure instanceof Silence;
 
-/** What a failed call says; a mistake of this page is none. */
+/** Returns the message of a failed call. Rethrows a bug of this page. */
 export function failureText(failure) {
   if (!isOfTheService(failure)) {
     throw failure;
@@ -28,22 +28,22 @@ export function failureText(failure) {
   return failure.message;
 }
 
-/** Calls back with {state: 'asking' | 'here' | 'gone' | 'locked', ...} now, and whenever that changes. */
-export function onStanding(watcher) {
+/** Calls the watcher with {state: 'asking' | 'here' | 'gone' | 'locked', ...}, now and after each change. */
+export function onConnection(watcher) {
   watchers.push(watcher);
-  watcher(standing);
+  watcher(connection);
 }
 
 function stand(next) {
-  const changed = next.state !== standing.state || next.shown !== standing.shown;
-  standing = next;
+  const changed = next.state !== connection.state || next.shown !== connection.shown;
+  connection = next;
   if (changed) {
-    watchers.forEach((watcher) => watcher(standing));
+    watchers.forEach((watcher) => watcher(connection));
   }
 }
 
-/** Whether it is any use to ask: not before somebody has typed a token. */
-export const mayAsk = () => standing.state !== 'locked';
+/** Returns true if calls make sense. Without a token, they do not until the user enters one. */
+export const mayAsk = () => connection.state !== 'locked';
 
 export const token = () => sessionStorage.getItem(KEPT) ?? '';
 
@@ -67,23 +67,23 @@ async function fetched(path, options) {
   try {
     response = await fetch(path, {cache: 'no-store', ...options});
   } catch (failure) {
-    if (failure.name !== 'AbortError') { // else we have ended it ourselves
-      stand({state: 'gone', since: standing.state === 'gone' ? standing.since : Date.now()});
+    if (failure.name !== 'AbortError') { // otherwise this page has aborted the call
+      stand({state: 'gone', since: connection.state === 'gone' ? connection.since : Date.now()});
     }
     throw new Silence('The service does not answer.');
   }
   if (response.status === 401) {
-    if (shown === token()) { // else another was typed meanwhile
+    if (shown === token()) { // otherwise the user has entered another token meanwhile
       sessionStorage.removeItem(KEPT);
       stand({state: 'locked', shown});
     }
-    throw new Refusal(401, {detail: 'The service asks for a token.'});
+    throw new Refusal(401, {detail: 'The service requires a token.'});
   }
   stand({state: 'here'});
   return response;
 }
 
-/** What the service answers, read; throws a Refusal or Silence. */
+/** Returns the parsed answer of a call. Throws a Refusal or Silence. */
 export async function ask(path, {body, type = 'application/json', method = body === undefined ? 'GET' : 'POST'} = {}) {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetched(path, {
@@ -93,12 +93,12 @@ export async function ask(path, {body, type = 'application/json', method = body 
   if (!response.ok) {
     throw new Refusal(response.status, json);
   } else if (json === undefined) {
-    throw new Silence('The answer broke off.');
+    throw new Silence('The answer was cut off.');
   }
   return json;
 }
 
-/** An answer that goes on: its events, each {event, data}, the first of them open, until it ends or the signal does. */
+/** Streams the events of an answer as {event, data}. The first one is 'open'. Ends with the answer or the signal. */
 export async function* events(path, signal) {
   const response = await fetched(path, {headers: headersFor(), signal});
   if (!response.ok) {
@@ -108,7 +108,7 @@ export async function* events(path, signal) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const {value, done} = await reader.read().catch(() => { throw new Silence('The answer broke off.'); });
+    const {value, done} = await reader.read().catch(() => { throw new Silence('The answer was cut off.'); });
     if (done) {
       return;
     }

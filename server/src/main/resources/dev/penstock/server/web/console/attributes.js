@@ -1,4 +1,4 @@
-/** A form for the attributes of a request: names and values, as many as are wanted. */
+/** A form for the attributes of a request: any number of names and values. */
 
 import {h} from './common.js';
 
@@ -6,11 +6,11 @@ export class AttributesForm {
   /** @param send called with {attributes, costs} */
   constructor(send, verb, attributes = {}) {
     this.rows = h('div');
-    this.cost = h('input', {inputmode: 'numeric', pattern: '[0-9]*', autocomplete: 'off', 'aria-label': 'Cost, in requests'});
+    this.cost = h('input', {inputmode: 'numeric', pattern: '[0-9]*', autocomplete: 'off', 'aria-label': 'Cost in requests'});
     this.element = h('form', {class: 'attributes', onsubmit: (event) => { event.preventDefault(); send(this.asked()); }},
-      h('fieldset', {}, h('legend', {}, 'Attributes, as the policies name them'), this.rows,
+      h('fieldset', {}, h('legend', {}, 'Attributes'), this.rows,
         h('button', {type: 'button', class: 'small', onclick: () => this.#add('', '').querySelector('input').focus()}, 'Add an attribute')),
-      h('label', {}, 'Cost, in requests (empty: as the policies say)', this.cost),
+      h('label', {}, 'Cost in requests (if empty, the policies set it)', this.cost),
       h('div', {class: 'row'}, h('button', {class: 'main', type: 'submit'}, verb)));
     this.fill(attributes);
   }

@@ -1,28 +1,29 @@
-/** Changes are asked about first, and told of afterwards. */
+/** Asks for confirmation before a change, and reports the result. */
 
 import {h} from './common.js';
 
 const LASTING = [[300000, '5 minutes'], [3600000, '1 hour'], [86400000, '1 day'], [604800000, '1 week']];
-const TOLD_MILLIS = 6000;
+const SHOWN_MILLIS = 6000;
 const find = (id) => document.getElementById(id);
-let telling;
+let hiding;
 
-/** Says what happened, for a moment. */
-export function tell(text) {
-  clearTimeout(telling);
+/** Shows a message for a few seconds. */
+export function showMessage(text) {
+  clearTimeout(hiding);
   find('told').textContent = text;
-  telling = setTimeout(() => { find('told').textContent = ''; }, TOLD_MILLIS);
+  hiding = setTimeout(() => { find('told').textContent = ''; }, SHOWN_MILLIS);
 }
 
-/** Takes back a question that nobody has answered: what it was about is not shown any more. */
+/** Closes an unanswered question, because the page no longer shows its subject. */
 export const dismiss = () => find('change').close();
 
 /**
- * Asks before something is changed. What the service refuses is said where it was asked; what comes of it after the question was closed is told.
+ * Asks for confirmation, then makes a change. Errors of the service appear in the dialog. If the dialog was closed
+ * meanwhile, the result appears as a message.
  *
- * @param lasts whether it is for a time, which act is given in milliseconds
- * @param done what to tell of what act answered
- * @returns whether it was done
+ * @param lasts true if the change is temporary; act then gets its duration in milliseconds
+ * @param done returns the message for the answer of act
+ * @returns true if the change was made
  */
 export function change({title, words, verb, isDangerous = false, lasts = false, act, done}) {
   const dialog = find('change');
@@ -38,15 +39,15 @@ export function change({title, words, verb, isDangerous = false, lasts = false, 
       try {
         const answer = await act(Number(time.value));
         resolve(true);
-        if (!isClosed) { // else the dialog may ask something else by now
+        if (!isClosed) { // otherwise the dialog may show another question by now
           dialog.close();
         }
-        tell(done(answer));
+        showMessage(done(answer));
       } catch (failure) {
         wrong.textContent = failure.message;
         if (isClosed) {
           resolve(false);
-          tell(failure.message);
+          showMessage(failure.message);
         }
       } finally {
         go.disabled = false;
@@ -54,11 +55,11 @@ export function change({title, words, verb, isDangerous = false, lasts = false, 
     };
     dialog.replaceChildren(h('form', {onsubmit: send},
       h('h2', {id: 'change-title'}, title), h('p', {}, words),
-      ...(lasts ? [h('label', {for: time.id}, 'For how long'), time] : []), wrong,
+      ...(lasts ? [h('label', {for: time.id}, 'Duration'), time] : []), wrong,
       h('div', {class: 'row'}, go, h('button', {type: 'button', onclick: dismiss}, 'Cancel'))));
     dialog.addEventListener('close', () => {
       isClosed = true;
-      if (!go.disabled) { // else what is under way tells
+      if (!go.disabled) { // otherwise the call in progress resolves it
         resolve(false);
       }
     }, {once: true});

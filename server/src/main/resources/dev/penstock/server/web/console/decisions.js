@@ -1,4 +1,4 @@
-/** Decisions as they are made, told by the service as a stream. */
+/** A list of live decisions, which the service streams. */
 
 import {h} from './common.js';
 import {events, failureText, mayAsk, Refusal} from './api.js';
@@ -6,16 +6,16 @@ import {clock, keyText, number} from './words.js';
 
 const AGAIN_MILLIS = 2000;
 
-/** The word for how it ended: observed where a policy in shadow would have denied. */
-export const outcomeOf = (line) => (line.outcome === 'allowed' && line.shadow_denied_by ? 'observed' : line.outcome);
+/** Returns the word for the outcome: shadow if a shadow policy would have denied. */
+export const outcomeOf = (line) => (line.outcome === 'allowed' && line.shadow_denied_by ? 'shadow' : line.outcome);
 
-/** Who and what a decision was about, in a line. */
+/** Describes the subject of a decision in one line. */
 export function subjectOf(line) {
   const who = line.key ? keyText(line.key_type ?? [], line.key) : '';
   return [who, line.policy ? `${line.policy}${line.limit ? ` ${line.limit}` : ''}` : 'no policy', line.route].filter(Boolean).join(' · ');
 }
 
-/** The same where it is known who asks, and in which policy. */
+/** Describes a decision in one line if its key and policy are already shown. */
 export function causeOf(line, policy) {
   const left = line.remaining === undefined ? '' : `${number(line.remaining)} left`;
   return [line.route, line.policy === policy ? '' : line.policy, line.limit, line.reason === 'limit_exceeded' ? '' : line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
@@ -23,12 +23,12 @@ export function causeOf(line, policy) {
 
 export class DecisionList {
   /**
-   * @param isWanted which lines to show; all of the policy where it is left out
-   * @param words what to say of a line
+   * @param isWanted selects the lines to show; by default, all of the policy
+   * @param words returns the text for a line
    */
   constructor({policy, outcome, isWanted = () => true, words = subjectOf, most = 100}) {
     Object.assign(this, {policy, outcome, isWanted, words, most});
-    this.list = h('ol', {class: 'decision-list', 'aria-label': 'Decisions, the newest first'});
+    this.list = h('ol', {class: 'decision-list', 'aria-label': 'Decisions, newest first'});
     this.state = h('p', {class: 'quiet'}, 'Connecting…');
     this.element = h('div', {class: 'decisions'}, this.list, this.state);
   }
@@ -45,14 +45,14 @@ export class DecisionList {
     this.ending?.abort();
   }
 
-  /** Whoever does not see them is not sent any. */
+  /** Ends the stream while the page is hidden. */
   #seen = () => {
     if (document.hidden) {
       this.ending?.abort();
     }
   };
 
-  /** Until it is stopped, though it be started again meanwhile. */
+  /** Follows the stream until it is stopped. A later start has a turn of its own. */
   async #follow(turn) {
     const query = new URLSearchParams(Object.entries({policy: this.policy, outcome: this.outcome}).filter(([, value]) => value));
     while (this.turn === turn) {
@@ -77,7 +77,7 @@ export class DecisionList {
     if (event === 'open') {
       this.state.textContent = 'Waiting for decisions…';
     } else if (event === 'dropped') {
-      this.state.textContent = `${number(told.dropped ?? told)} were left out: too many at once.`;
+      this.state.textContent = `${number(told.dropped ?? told)} decisions were dropped: too many at once.`;
     } else if (this.isWanted(told)) {
       this.state.textContent = '';
       this.list.prepend(h('li', {}, this.#line(told)));

@@ -1,4 +1,4 @@
-/** A text of policies that can be changed, with what is wrong at its lines. */
+/** An editor for policies that marks errors at their lines. */
 
 import {h} from './common.js';
 import {ask, failureText} from './api.js';
@@ -8,7 +8,7 @@ const PAUSE_MILLIS = 350;
 
 export class Editor {
   constructor() {
-    this.text = h('textarea', {id: 'draft-text', 'aria-label': 'A text of policies, in YAML', spellcheck: 'false', autocomplete: 'off', wrap: 'off', placeholder: 'version: 1'});
+    this.text = h('textarea', {id: 'draft-text', 'aria-label': 'Policies in YAML', spellcheck: 'false', autocomplete: 'off', wrap: 'off', placeholder: 'version: 1'});
     this.behind = h('pre', {class: 'behind', 'aria-hidden': 'true'});
     this.gutter = h('pre', {class: 'gutter', 'aria-hidden': 'true'}, '1');
     this.state = h('p', {class: 'check-state', role: 'status'});
@@ -19,7 +19,7 @@ export class Editor {
     this.file = undefined;
   }
 
-  /** @param file in whose place the text is checked; undefined for a text by itself */
+  /** @param file the file that the text replaces in the check; undefined checks the text alone */
   open(text, file) {
     this.file = file;
     this.text.value = text;
@@ -59,7 +59,7 @@ export class Editor {
       if (checked.valid) {
         this.#say('good', `Valid: ${checked.policies} policies, ${checked.limits} limits, hash ${checked.hash}.`);
       } else {
-        this.#say('bad', `${checked.errors.length} ${checked.errors.length === 1 ? 'error' : 'errors'}: this text could not be used.`);
+        this.#say('bad', `${checked.errors.length} ${checked.errors.length === 1 ? 'error' : 'errors'}. The service would reject this text.`);
       }
     } catch (failure) {
       this.#say('bad', failureText(failure));
@@ -71,7 +71,7 @@ export class Editor {
     this.state.textContent = text;
   }
 
-  /** Errors behind the text, at the end of their lines; and in a list, to go there. */
+  /** Shows errors at the end of their lines, and in a list that leads to them. */
   #mark(errors) {
     const mine = errors.filter(({file}) => file === (this.file ?? 'body'));
     const byLine = new Map();

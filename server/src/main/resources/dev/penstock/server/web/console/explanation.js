@@ -1,4 +1,4 @@
-/** What the policies make of a request: which match, what each limit counts, and what would come of it now. */
+/** Explains what the policies do with a request: which ones match, what each limit counts, and the result. */
 
 import {h} from './common.js';
 import {ask} from './api.js';
@@ -6,56 +6,56 @@ import {keyText, number, span} from './words.js';
 
 const sameCounter = (a, b) => a.counter === b.counter && JSON.stringify(a.key) === JSON.stringify(b.key);
 
-/** Asks for all of it: the explanation, how the counters stand that it names, and whether anything is denied at all. */
+/** Loads the explanation, the state of its counters, and whether the service is in shadow mode. */
 export async function explained(asked) {
-  const [explanation, standing, {shadow}] = await Promise.all([
+  const [explanation, keyStates, {shadow}] = await Promise.all([
     ask('/admin/explain', {body: asked}), ask('/admin/keys/show', {body: {attributes: asked.attributes}}), ask('/admin/shadow')]);
-  return {asked, explanation, standing, isInShadow: shadow};
+  return {asked, explanation, keyStates, isInShadow: shadow};
 }
 
-/** Whether no list and no policy speaks of it. */
+/** Returns true if no list and no policy matches. */
 export const isDefault = (ruling) => ruling.by === 'default';
 
-/** The limits that apply, each with its counter as it stands. */
-function counted({explanation, standing}) {
+/** Returns the limits that apply, each with the state of its counter. */
+function counted({explanation, keyStates}) {
   return explanation.policies.filter(({matches}) => matches).flatMap((policy) => policy.limits.filter(({applies}) => applies).map((limit) => {
-    const now = standing.limits.find((one) => one.policy === policy.name && one.limit === limit.id
+    const now = keyStates.limits.find((one) => one.policy === policy.name && one.limit === limit.id
       && sameCounter(one, {counter: limit.counter, key: limit.key.map(({value}) => value)}))
-      ?? standing.limits.find((one) => one.policy === policy.name && one.limit === limit.id);
-    const isWatching = policy.role !== 'enforce';
+      ?? keyStates.limits.find((one) => one.policy === policy.name && one.limit === limit.id);
+    const isShadow = policy.role !== 'enforce';
     const fits = now === undefined || (!now.blocked && now.remaining >= limit.cost);
-    return {policy, limit, now, isWatching, fits};
+    return {policy, limit, now, isShadow, fits};
   }));
 }
 
-/** What the policies say of it: {kind, title, words}. */
+/** Returns the result by the policies: {kind, title, words}. */
 function saidOf(all) {
   const {ruling} = all.explanation;
   if (ruling) {
     const isAllowed = ruling.verdict === 'allow';
-    return {kind: isAllowed ? 'allowed' : 'denied', title: isAllowed ? 'Allowed' : 'Denied', words: isDefault(ruling) ? 'by default, since nothing matches.' : `by ${ruling.by}, whatever the limits say.`};
+    return {kind: isAllowed ? 'allowed' : 'denied', title: isAllowed ? 'Allowed' : 'Denied', words: isDefault(ruling) ? 'by default, because nothing matches.' : `by ${ruling.by}, regardless of the limits.`};
   }
   const limits = counted(all);
-  const against = limits.find(({isWatching, fits}) => !isWatching && !fits);
+  const against = limits.find(({isShadow, fits}) => !isShadow && !fits);
   if (against) {
     const {policy, limit, now} = against;
-    const words = now.blocked ? 'its key is blocked' : `${number(now.remaining)} of ${number(now.capacity)} ${limit.unit} are left, and it costs ${number(limit.cost)}`;
+    const words = now.blocked ? 'the key is blocked' : `${number(now.remaining)} of ${number(now.capacity)} ${limit.unit} are left, and the request costs ${number(limit.cost)}`;
     return {kind: 'denied', title: 'Denied', words: `by ${policy.name} ${limit.id}: ${words}.`};
   }
-  const watching = limits.filter(({isWatching, fits}) => isWatching && !fits).map(({policy}) => policy.name);
-  const limited = limits.filter(({isWatching}) => !isWatching).length;
+  const shadows = limits.filter(({isShadow, fits}) => isShadow && !fits).map(({policy}) => policy.name);
+  const limited = limits.filter(({isShadow}) => !isShadow).length;
   return {
     kind: 'allowed', title: 'Allowed',
-    words: (limited === 0 ? 'no limit applies.' : `it fits all ${limited === 1 ? 'of one limit' : `${limited} limits`}.`)
-      + (watching.length > 0 ? ` In shadow, ${watching.join(', ')} would have denied it.` : ''),
+    words: (limited === 0 ? 'no limit applies.' : `it fits ${limited === 1 ? 'the one limit that applies' : `all ${limited} limits that apply`}.`)
+      + (shadows.length > 0 ? ` In shadow, ${shadows.join(', ')} would have denied it.` : ''),
   };
 }
 
-/** What would come of it: the whole service in shadow denies nothing. */
+/** Returns the result. If the whole service is in shadow mode, nothing is denied. */
 function verdictOf(all) {
   const said = saidOf(all);
   return said.kind === 'denied' && all.isInShadow
-    ? {kind: 'observed', title: 'Would be denied', words: `${said.words} Allowed now, since the whole service is in shadow.`} : said;
+    ? {kind: 'shadow', title: 'Would be denied', words: `${said.words} Allowed now, because the whole service is in shadow mode.`} : said;
 }
 
 export function verdictView(all) {
@@ -65,7 +65,7 @@ export function verdictView(all) {
 
 function limitView({limit, now, fits}) {
   const key = keyText(limit.key.map(({part}) => part), limit.key.map(({value}) => value));
-  const sum = now === undefined ? 'its counter was not told' : now.blocked ? 'its key is blocked'
+  const sum = now === undefined ? 'its counter is unknown' : now.blocked ? 'the key is blocked'
     : `${number(now.remaining)} of ${number(now.capacity)} left − ${number(limit.cost)} = ${number(now.remaining - limit.cost)} ${limit.unit}`;
   const wait = now === undefined || now.remaining >= now.capacity ? '' : `, all free in ${span(Date.parse(now.free_at) - Date.now())}`;
   return h('div', {class: 'limit-line'},
@@ -75,7 +75,7 @@ function limitView({limit, now, fits}) {
     limit.notes.length === 0 ? null : h('ul', {}, ...limit.notes.map((note) => h('li', {}, note))));
 }
 
-/** The policies that match, each with its limits and their numbers. */
+/** Shows the policies that match, each with its limits and their numbers. */
 export function matchesView(all) {
   const limits = counted(all);
   return all.explanation.policies.filter(({matches}) => matches).map((policy) => h('div', {class: 'matched'},
@@ -84,7 +84,7 @@ export function matchesView(all) {
     ...policy.limits.filter(({applies}) => !applies).map((limit) => h('div', {class: 'limit-line quiet'}, `${limit.id} does not apply: ${limit.why_not}`))));
 }
 
-/** Those that do not match, and why. */
+/** Shows the policies that do not match, and why. */
 export function othersView({explanation}) {
   const others = explanation.policies.filter(({matches}) => !matches);
   return others.length === 0 ? null : h('details', {open: others.length <= 3},

@@ -1,4 +1,4 @@
-/** One key: its limits as gauges, when it will be free, what was decided about it, and what can be done to it. */
+/** A key: its limits as gauges, its latest decisions, and the changes that an operator can make to it. */
 
 import {h} from './common.js';
 import {ask, failureText} from './api.js';
@@ -10,21 +10,31 @@ import {keyText, moment, number, span} from './words.js';
 const LOW = .2;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a decision names all that the key is made of, whichever limit mattered most in it. */
+/** Returns true if a decision names all parts of the key, whichever limit it reports. */
 const isAbout = (line, {parts, key}) => (parts.length !== key.length ? same(line.key, key) : parts.every((part, i) => {
   const at = line.key_type?.indexOf(part) ?? -1;
   return at >= 0 && line.key[at] === key[i];
 }));
 
-/** A limit of the key. Its time counts down between answers. */
+/**
+ * Returns the body that selects the key. The names of rules for Envoy begin with their domain and a slash. Names of
+ * policies contain none.
+ */
+function selection({policy, parts, key}) {
+  const domain = policy.split('/')[0].replaceAll('%2F', '/').replaceAll('%25', '%');
+  return policy.includes('/')
+    ? {domain, descriptor: parts.map((name, i) => ({key: name, value: key[i]}))} : {policy, key};
+}
+
+/** A gauge for one limit of the key. Its time counts down between answers. */
 class Gauge {
   constructor(limit) {
     this.fill = h('i');
     this.left = h('strong');
     this.free = h('span');
     this.limit = limit;
-    const marks = [limit.shadow ? 'only watches' : '', limit.local ? 'of this node' : '', limit.leased ? 'drawn ahead' : ''].filter(Boolean);
-    this.bar = h('div', {class: 'bar', role: 'meter', 'aria-label': `${limit.policy} ${limit.limit}: what is left`, 'aria-valuemin': 0}, this.fill);
+    const marks = [limit.shadow ? 'in shadow mode' : '', limit.local ? 'local limit' : '', limit.leased ? 'leased' : ''].filter(Boolean);
+    this.bar = h('div', {class: 'bar', role: 'meter', 'aria-label': `${limit.policy} ${limit.limit}: remaining`, 'aria-valuemin': 0}, this.fill);
     this.element = h('div', {class: 'gauge'},
       h('div', {class: 'line'}, h('b', {}, limit.limit), h('span', {class: 'left'}, this.left, ` of ${number(limit.capacity)} ${limit.unit} left`)),
       this.bar,
@@ -50,7 +60,7 @@ class Gauge {
 }
 
 export class KeyView {
-  /** @param changed called when something was done to the key */
+  /** @param changed called after a change to the key */
   constructor(element, changed) {
     this.element = element;
     this.changed = changed;
@@ -60,14 +70,14 @@ export class KeyView {
   }
 
   #empty() {
-    this.element.replaceChildren(h('h2', {id: 'key-title'}, 'A key'),
-      h('p', {class: 'quiet'}, 'Choose one: its limits, when it will be free, its latest decisions, and what can be done to it.'));
+    this.element.replaceChildren(h('h2', {id: 'key-title'}, 'Key'),
+      h('p', {class: 'quiet'}, 'No key selected. Choose a key to see its limits and latest decisions, and to reset or block it.'));
   }
 
   /** @param of {policy, parts, key}; undefined for none */
   show(of) {
     if (same(of, this.of)) {
-      this.polled.now(); // it stands still where a token was asked for meanwhile
+      this.polled.now(); // polling has stopped if the page asked for a token meanwhile
       return;
     }
     this.of = of;
@@ -80,7 +90,7 @@ export class KeyView {
       return;
     }
     this.gauges = new Map();
-    this.limits = h('div', {id: 'gauges'}, h('p', {class: 'quiet'}, 'Asking…'));
+    this.limits = h('div', {id: 'gauges'}, h('p', {class: 'quiet'}, 'Loading…'));
     this.notes = h('div');
     this.wrong = h('p', {class: 'failed-text', role: 'status'});
     this.reset = h('button', {type: 'button', disabled: true, onclick: () => this.#reset()}, 'Reset…');
@@ -99,7 +109,7 @@ export class KeyView {
   async #poll() {
     const {of} = this;
     try {
-      const state = await ask('/admin/keys/show', {body: {policy: of.policy, key: of.key}});
+      const state = await ask('/admin/keys/show', {body: selection(of)});
       if (of === this.of) {
         this.wrong.textContent = '';
         this.#draw(state);
@@ -112,7 +122,7 @@ export class KeyView {
     }
   }
 
-  /** Those that count by the same parts, where these are told: another limit of the policy may have a key of as many. */
+  /** Returns the limits whose keys have these parts. Another limit of the policy may have keys of as many parts. */
   #own(limits) {
     const {parts, key} = this.of;
     return parts.length === key.length ? limits.filter((limit) => same(limit.parts, parts)) : limits;
@@ -129,16 +139,16 @@ export class KeyView {
       this.limits.replaceChildren(...[...this.gauges.values()].map((gauge) => gauge.element));
     }
     if (this.own.length === 0) {
-      this.limits.replaceChildren(h('p', {class: 'quiet'}, 'No limit of the policy counts by this.'));
+      this.limits.replaceChildren(h('p', {class: 'quiet'}, 'No limit of the policy uses this key.'));
     }
     [this.reset, this.block].forEach((button) => { button.disabled = this.own.length === 0; });
     this.own.forEach((limit, i) => this.gauges.get(names[i]).show(limit, this.#time()));
-    this.toldBy = state.told_by;
+    this.decidedBy = state.decided_by;
     this.unblock.hidden = !this.own.some((limit) => limit.blocked_by);
     this.#tick();
   }
 
-  /** The service's time now, as far as it is known. */
+  /** Returns the service's current time, estimated from its last answer. */
   #time() {
     return this.seen.at + performance.now() - this.seen.heard;
   }
@@ -148,24 +158,26 @@ export class KeyView {
       return;
     }
     this.gauges.forEach((gauge) => gauge.tick(this.#time()));
-    const blocks = new Map(); // by hand all limits of the key are, one after the other
+    const blocks = new Map(); // an operator's block covers all limits of the key: show it once
     this.own.filter(({blocked}) => blocked).forEach(({limit, blocked_by: by, blocked_until: until}) =>
-      blocks.set(by ? `by hand, by ${by}` : `by ${limit}`, until));
+      blocks.set(by ? `by the operator ${by}` : `by ${limit}`, until));
     const notes = [...blocks].map(([by, until]) => h('p', {class: 'blocked-note'},
-      `Blocked ${by}, until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
-    if (this.toldBy === 'fallback') {
-      notes.push(h('p', {class: 'quiet'}, 'Told by this node alone: the store is away.'));
+      `Blocked ${by} until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
+    if (this.decidedBy === 'fallback') {
+      notes.push(h('p', {class: 'quiet'}, 'The store is unavailable. These are the numbers of this node only.'));
     }
     this.notes.replaceChildren(...notes);
   }
 
-  /** What is meant by the key: all limits at once, unless some have other keys of as many parts. */
+  /**
+   * Returns the bodies that select the key: one for all limits, or one per limit if others have keys of as many parts.
+   */
   #meant() {
     const {policy, key} = this.of;
-    return this.isAll ? [{policy, key}] : this.own.map(({limit}) => ({policy, limit, key}));
+    return this.isAll ? [selection(this.of)] : this.own.map(({limit}) => ({policy, limit, key}));
   }
 
-  /** What is done is done to the key that the question was about, whatever is shown by then. */
+  /** Makes a change to the key that the question is about, even if the page shows another one by then. */
   async #did({path, ...question}) {
     const {parts, key, policy} = this.of;
     const meant = this.#meant();
@@ -174,7 +186,7 @@ export class KeyView {
         await ask(path, {body: {...one, ...(question.lasts ? {for_ms: millis} : {})}});
       }
     };
-    if (await change({...question, act, words: `${keyText(parts, key)}, of the policy ${policy}. ${question.words}`})) {
+    if (await change({...question, act, words: `${keyText(parts, key)} in the policy ${policy}. ${question.words}`})) {
       this.polled.now();
       this.changed();
     }
@@ -182,14 +194,14 @@ export class KeyView {
 
   #reset() {
     return this.#did({
-      title: 'Forget what was counted?', words: 'Its limits start anew, on all nodes, and blocks by limits are lifted.', verb: 'Reset',
+      title: 'Reset this key?', words: 'Its counters go back to zero on all nodes, and blocks by limits are lifted.', verb: 'Reset',
       path: '/admin/keys/reset', done: () => 'The key was reset.',
     });
   }
 
   #block() {
     return this.#did({
-      title: 'Block this key?', words: 'Whatever is charged to it is denied, on all nodes.', verb: 'Block', isDangerous: true, lasts: true,
+      title: 'Block this key?', words: 'All nodes deny every request that is charged to it.', verb: 'Block', isDangerous: true, lasts: true,
       path: '/admin/keys/block', done: () => 'The key is blocked.',
     });
   }
@@ -197,7 +209,7 @@ export class KeyView {
   #unblock() {
     return this.#did({
       title: 'End the block?', words: 'Its limits decide again.', verb: 'Unblock',
-      path: '/admin/keys/unblock', done: () => 'The key is not blocked any more.',
+      path: '/admin/keys/unblock', done: () => 'The key is no longer blocked.',
     });
   }
 }

@@ -1,15 +1,15 @@
-/** Charts over time, drawn by Chart.js. They do not animate: each second is there at once. */
+/** Line charts over time, drawn by Chart.js, without animation. */
 
 /* global Chart */
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const drawn = new Set();
-dark.addEventListener('change', () => drawn.forEach((lines) => lines.colour()));
+dark.addEventListener('change', () => drawn.forEach((lines) => lines.color()));
 
-const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const colorOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** A colour of the page, #rrggbb, that lets the rest shine through. */
-const soft = (colour) => `${colour}38`;
+/** Makes a color of the page, #rrggbb, translucent. */
+const soft = (color) => `${color}38`;
 const WIDTH_OF_TEXT = 90;
 const STEPS = [5, 10, 15, 30, 60, 120, 300];
 
@@ -19,7 +19,7 @@ const bands = {
   beforeDatasetsDraw(chart, _, {runs = []}) {
     const {ctx, chartArea: {left, right, top, bottom}, scales: {x}} = chart;
     ctx.save();
-    ctx.fillStyle = colourOf('band');
+    ctx.fillStyle = colorOf('band');
     for (const [from, to] of runs) {
       const begin = Math.max(left, x.getPixelForValue(from));
       const end = Math.min(right, x.getPixelForValue(to));
@@ -31,7 +31,7 @@ const bands = {
   },
 };
 
-/** The spans in which a list is not zero: [first, after the last], in seconds. */
+/** Returns the spans in which a list is not zero, as [first, after the last] in seconds. */
 export function runs(list, from) {
   const found = [];
   list.forEach((value, i) => {
@@ -49,9 +49,9 @@ export function runs(list, from) {
 
 export class Lines {
   /**
-   * @param series each {name, label, colour, stack, dashed}: those of one stack stand on one another
-   * @param words {x: seconds to text, y: a figure to text}
-   * @param isSmall without axes
+   * @param series each {name, label, color, stack, dashed}; series with the same stack are stacked
+   * @param words {x: formats seconds, y: formats a value}
+   * @param isSmall true for a chart without axes
    */
   constructor(canvas, series, words, isSmall = false) {
     this.series = series;
@@ -86,7 +86,7 @@ export class Lines {
       plugins: [bands],
     });
     drawn.add(this);
-    this.colour();
+    this.color();
   }
 
   #dataset({name, label, stack, dashed}, isSmall) {
@@ -106,23 +106,23 @@ export class Lines {
     return ticks;
   }
 
-  /** Takes the colours of the page, which the system may change. */
-  colour() {
+  /** Applies the colors of the page, which follow the system's light or dark mode. */
+  color() {
     const {data, options} = this.chart;
-    this.series.forEach(({colour}, i) => {
-      const line = colourOf(colour);
+    this.series.forEach(({color}, i) => {
+      const line = colorOf(color);
       data.datasets[i].borderColor = line;
       data.datasets[i].pointBackgroundColor = line;
       data.datasets[i].backgroundColor = soft(line);
     });
-    const quiet = colourOf('quiet');
+    const quiet = colorOf('quiet');
     options.scales.x.ticks.color = quiet;
     options.scales.y.ticks.color = quiet;
-    options.scales.y.grid = {color: colourOf('grid')};
+    options.scales.y.grid = {color: colorOf('grid')};
     this.chart.update('none');
   }
 
-  /** @param lists in the order of the series; the index is the second after from */
+  /** @param lists one list per series; index i is the second from + i */
   show({from, span, lists, shaded = []}) {
     const length = lists[0].length;
     const first = Math.max(0, length - span - 1);

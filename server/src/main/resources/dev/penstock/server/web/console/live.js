@@ -1,4 +1,4 @@
-/** What moves: calls that are made again and again while somebody looks, and the seconds that they tell of. */
+/** Repeated calls while the page is visible, and the history that they collect. */
 
 import {isOfTheService, mayAsk} from './api.js';
 
@@ -6,7 +6,7 @@ const KEPT_SECONDS = 600;
 const KINDS = ['allowed', 'denied', 'shadow_denied'];
 const STORE_KINDS = ['trips', 'errors', 'mean_us', 'slowest_us'];
 
-/** Does work so often while the page is seen and the work is wanted; never twice at once. */
+/** Repeats work at this interval while the page is visible and the work is wanted. Runs never overlap. */
 export class Repeated {
   constructor(millis, work, isWanted = () => true) {
     this.millis = millis;
@@ -16,7 +16,7 @@ export class Repeated {
     document.addEventListener('visibilitychange', () => this.now());
   }
 
-  /** At once, and from now on. */
+  /** Runs the work now, and repeatedly from then on. */
   async now() {
     clearTimeout(this.timer);
     if (this.busy || document.hidden || !mayAsk() || !this.isWanted()) {
@@ -29,7 +29,7 @@ export class Repeated {
       if (!isOfTheService(failure)) {
         throw failure;
       }
-    } finally { // the next time may be better
+    } finally { // retry after the interval
       this.busy = false;
       this.timer = setTimeout(() => this.now(), this.millis);
     }
@@ -38,10 +38,10 @@ export class Repeated {
 
 const columns = (names, length) => Object.fromEntries(names.map((name) => [name, new Array(length).fill(0)]));
 
-/** The last ten minutes, second by second; a second that nobody told of is null. */
+/** The last ten minutes, second by second. Seconds without data are null. */
 export class Seconds {
   constructor() {
-    this.isPaused = false; // whether nobody adds to them for now
+    this.isPaused = false; // true while no seconds are added
     this.clear();
   }
 
@@ -55,15 +55,15 @@ export class Seconds {
     this.overloaded = [];
   }
 
-  /** The last second that is known; undefined before any is. */
+  /** The last known second, or undefined if there is none. */
   get last() {
     return this.length === 0 ? undefined : this.from + this.length - 1;
   }
 
-  /** Takes an answer of /admin/history. */
+  /** Adds an answer of /admin/history. */
   add(answer) {
     if (this.length > 0 && (answer.from <= this.last || answer.from - this.last > KEPT_SECONDS)) {
-      this.clear(); // the clock was set back, or on, or we were away for long
+      this.clear(); // the clock was set, or the page was hidden for a long time
     }
     if (answer.count === 0) {
       return;
@@ -115,7 +115,7 @@ export class Seconds {
     }
   }
 
-  /** The sum of a list over the last seconds. */
+  /** Returns the sum of a list over the last seconds. */
   sum(list, seconds) {
     let sum = 0;
     for (let i = Math.max(0, list.length - seconds); i < list.length; i++) {

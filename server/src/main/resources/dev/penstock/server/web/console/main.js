@@ -1,7 +1,7 @@
-/** The console: its parts, the token, and whether the service is there. */
+/** The console: its sections, the token, and the connection to the service. */
 
 import {h} from './common.js';
-import {onStanding, token, useToken} from './api.js';
+import {onConnection, token, useToken} from './api.js';
 import {dismiss} from './change.js';
 import {Seconds} from './live.js';
 import {Now} from './now.js';
@@ -18,7 +18,7 @@ const tabs = [...document.querySelectorAll('[role="tab"]')];
 let shown;
 let isStarted = false;
 
-/** The address tells what is shown: #who?policy=api&key=... A question about what was shown before is taken back. */
+/** Shows the section that the address names, as in #who?policy=api&key=..., and closes an open question. */
 function show() {
   dismiss();
   const [name, query] = location.hash.slice(1).split('?');
@@ -39,7 +39,7 @@ function show() {
   }
 }
 
-/** Shows a part; the focus stays where it is, which following a link would take away. */
+/** Shows a section. Does not follow the link, which would move the focus. */
 function go(event, tab) {
   event.preventDefault();
   history.pushState(null, '', tab.hash);
@@ -69,11 +69,11 @@ function stand({state, shown: refused, since}) {
   find('gone').hidden = state !== 'gone';
   if (state === 'gone') {
     find('gone').replaceChildren(h('strong', {}, 'The service does not answer.'),
-      h('span', {}, `${seconds.length > 0 ? `What is shown is of ${clock(since)}. ` : ''}This page goes on by itself when it is back.`));
+      h('span', {}, `${seconds.length > 0 ? `The data shown is from ${clock(since)}. ` : ''}This page reconnects automatically.`));
   } else if (state === 'locked') {
     isStarted = false;
     find('lock-why').className = refused === '' ? 'quiet' : 'failed-text';
-    find('lock-why').textContent = refused === '' ? 'Every call of the admin port needs one.' : 'That token is not known here.';
+    find('lock-why').textContent = refused === '' ? 'Every call to the admin port requires one.' : 'The service does not accept this token.';
     show();
     find('token').value = '';
     find('token').focus();
@@ -86,9 +86,9 @@ function stand({state, shown: refused, since}) {
 find('lock').addEventListener('submit', (event) => {
   event.preventDefault();
   const typed = find('token').value.trim();
-  if (/[^!-~]/.test(typed)) { // no header could carry it
+  if (/[^!-~]/.test(typed)) { // such text cannot be sent in a header
     find('lock-why').className = 'failed-text';
-    find('lock-why').textContent = 'That is no token: one has visible characters of ASCII only, without spaces.';
+    find('lock-why').textContent = 'This is not a valid token: tokens have only visible ASCII characters, without spaces.';
     return;
   }
   useToken(typed);
@@ -110,5 +110,5 @@ find('skip').addEventListener('click', (event) => {
 addEventListener('hashchange', show);
 addEventListener('popstate', show);
 show();
-onStanding(stand);
+onConnection(stand);
 now.start();

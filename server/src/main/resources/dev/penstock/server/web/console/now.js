@@ -1,10 +1,10 @@
-/** What goes on now: decisions per second, as a whole and by policy, moving. */
+/** The section Now: decisions per second, in total and by policy. */
 
 import {h} from './common.js';
 import {ask} from './api.js';
 import {Repeated} from './live.js';
 import {Lines, runs} from './lines.js';
-import {Standing} from './standing.js';
+import {ServiceState} from './service-state.js';
 import {clock, number, percent, rate} from './words.js';
 
 const SPANS = [[60, '1 min'], [300, '5 min'], [600, '10 min']];
@@ -13,12 +13,12 @@ const find = (id) => document.getElementById(id);
 const time = (seconds) => clock(seconds * 1000);
 
 const SERIES = [
-  {name: 'allowed', label: 'allowed', colour: 'allowed', stack: 'all'},
-  {name: 'denied', label: 'denied', colour: 'denied', stack: 'all'},
-  {name: 'shadow_denied', label: 'shadow-denied', colour: 'shadowed', dashed: true},
+  {name: 'allowed', label: 'allowed', color: 'allowed', stack: 'all'},
+  {name: 'denied', label: 'denied', color: 'denied', stack: 'all'},
+  {name: 'shadow_denied', label: 'shadow-denied', color: 'shadowed', dashed: true},
 ];
 
-/** A figure with its words. */
+/** A figure with its label. */
 class Tile {
   constructor(kind, what) {
     this.figure = h('span');
@@ -35,7 +35,7 @@ class Tile {
   }
 }
 
-/** A policy with its line and its figures. */
+/** The row of a policy, with its chart and figures. */
 class PolicyRow {
   constructor(name) {
     this.canvas = h('canvas', {'aria-hidden': 'true'});
@@ -52,15 +52,15 @@ class PolicyRow {
 
   show(own, seconds, span) {
     this.lines ??= new Lines(this.canvas, SERIES, {x: time, y: rate}, true);
-    const observed = seconds.sum(own.shadow_denied, span);
-    const shadow = observed === 0 ? new Array(seconds.length).fill(null) : own.shadow_denied;
+    const shadowDenied = seconds.sum(own.shadow_denied, span);
+    const shadow = shadowDenied === 0 ? new Array(seconds.length).fill(null) : own.shadow_denied;
     this.lines.show({from: seconds.from, span, lists: [own.allowed, own.denied, shadow]});
     for (const [element, list] of [[this.allowed, own.allowed], [this.denied, own.denied]]) {
       element.textContent = rate(list.at(-1) ?? 0);
       element.classList.toggle('none', !list.at(-1));
     }
     this.deniedCell.classList.toggle('some', Boolean(own.denied.at(-1)));
-    this.shadow.textContent = observed === 0 ? '' : `${number(observed)} shadow`;
+    this.shadow.textContent = shadowDenied === 0 ? '' : `${number(shadowDenied)} shadow`;
   }
 
   remove() {
@@ -80,17 +80,17 @@ export class Now {
       denied: new Tile('denied', 'Denied'), shadow_denied: new Tile('shadow_denied', 'Shadow-denied'),
     };
     find('tiles').append(...Object.values(this.tiles).map((tile) => tile.element));
-    this.standing = new Standing(seconds);
+    this.serviceState = new ServiceState(seconds);
     find('spans').append(...SPANS.map(([span, text]) => h('button', {type: 'button', onclick: () => this.#choose(span)}, text)));
     this.#choose(this.span);
     find('pause').addEventListener('click', () => this.#pause(!this.seconds.isPaused));
     this.polled = new Repeated(1000, () => this.#poll(), () => !this.seconds.isPaused);
   }
 
-  /** From now on, also while another part is shown: others draw from the same seconds. */
+  /** Starts to poll. This continues while another section is shown, because other sections use the same seconds. */
   start() {
     this.polled.now();
-    this.standing.start();
+    this.serviceState.start();
   }
 
   show() {
@@ -111,14 +111,14 @@ export class Now {
   #pause(isPaused) {
     this.seconds.isPaused = isPaused;
     find('pause').setAttribute('aria-pressed', String(isPaused));
-    find('pause').textContent = isPaused ? 'Go on' : 'Pause';
+    find('pause').textContent = isPaused ? 'Resume' : 'Pause';
     this.polled.now();
   }
 
   async #poll() {
     const {last} = this.seconds;
     this.seconds.add(await ask(last === undefined ? '/admin/history' : `/admin/history?since=${last}`));
-    if (last === undefined && this.seconds.length > SPANS[0][0]) { // else the service is young, and a minute shows more of it
+    if (last === undefined && this.seconds.length > SPANS[0][0]) { // otherwise the service is new, and one minute is enough
       this.#choose(SPANS[1][0]);
     }
     this.draw();
@@ -138,7 +138,7 @@ export class Now {
     find('overloaded').hidden = overloaded === 0;
     find('overloaded').textContent = `${number(overloaded)} answered as overloaded`;
     this.#drawPolicies();
-    this.standing.drawStore(span, shaded);
+    this.serviceState.drawStore(span, shaded);
   }
 
   #drawTiles() {
@@ -153,7 +153,7 @@ export class Now {
     this.tiles.shadow_denied.show(rate(now('shadow_denied')), `${number(sums.shadow_denied)}, ${percent(sums.shadow_denied, all)}`);
     find('no-decisions').hidden = all > 0;
     find('decisions-chart').setAttribute('aria-label', `Decisions per second over ${words}: ${number(sums.allowed)} allowed, `
-      + `${number(sums.denied)} denied, ${number(sums.shadow_denied)} would have been denied by policies in shadow`);
+      + `${number(sums.denied)} denied, ${number(sums.shadow_denied)} would have been denied by policies in shadow mode`);
     find('decisions-chart').dataset.last = String(rest.from + rest.length - 1);
   }
 
@@ -170,7 +170,7 @@ export class Now {
       }
     }
     if (shown.length === 0) {
-      find('by-policy').replaceChildren(h('p', {class: 'quiet'}, 'No policy has decided anything in this time.'));
+      find('by-policy').replaceChildren(h('p', {class: 'quiet'}, 'No policy has decided anything in this time range.'));
       return;
     }
     shown.filter(([name]) => !this.rows.has(name)).forEach(([name]) => this.rows.set(name, new PolicyRow(name)));

@@ -1,4 +1,7 @@
-/** The files in force, each policy with its traffic, a playground, and a changed file checked. */
+/**
+ * The section Policies: the files in use, the traffic of each policy, a playground, and an editor that checks
+ * changes.
+ */
 
 import {h} from './common.js';
 import {ask, failureText} from './api.js';
@@ -6,16 +9,29 @@ import {AttributesForm} from './attributes.js';
 import {Editor} from './editor.js';
 import {explained, matchesView, othersView, verdictView} from './explanation.js';
 import {Repeated} from './live.js';
-import {clock, number} from './words.js';
+import {clock, number, percent} from './words.js';
 
 const TRAFFIC_SECONDS = 300;
 const find = (id) => document.getElementById(id);
 
-/** The line on which a policy is named; -1 where it is written in another way. */
+/** Returns the line that names a policy, or -1 if it is written in another way. */
 function lineOf(name, text) {
   const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const named = new RegExp(`(^|[\\s{-])name:\\s*(["']?)${quoted}\\2\\s*([,}#]|$)`);
   return text.split('\n').findIndex((line) => named.test(line));
+}
+
+/** Returns how a candidate compares with its live policy. */
+function comparison({compared, stricter, looser}) {
+  return compared === 0 ? 'nothing compared since the start'
+    : `${number(compared)} compared since the start: ${number(stricter)} stricter (${percent(stricter, compared)}), `
+      + `${number(looser)} looser (${percent(looser, compared)})`;
+}
+
+/** Returns how many requests of a policy lacked an attribute that it counts by. */
+function lack({attribute, requests, missing}) {
+  return h('p', {class: missing * 2 > requests ? 'failed-text lack' : 'quiet lack'},
+    `${number(missing)} of ${number(requests)} requests since the start had no ${attribute}, so they share one account.`);
 }
 
 export class PoliciesInForce {
@@ -27,7 +43,7 @@ export class PoliciesInForce {
     find('editor').append(this.editor.element);
     find('copy-source').addEventListener('click', () => this.#copy());
     find('draft-file').addEventListener('change', () => this.#copy());
-    this.form = new AttributesForm((asked) => this.#play(asked), 'See what happens', {route: '/', user: 'alice'});
+    this.form = new AttributesForm((asked) => this.#play(asked), 'Try it', {route: '/', user: 'alice'});
     find('playground-form').append(this.form.element);
     this.polled = new Repeated(5000, () => this.#poll(), () => this.isShown);
     this.moved = new Repeated(1000, async () => this.#drawTraffic(), () => this.isShown);
@@ -45,8 +61,11 @@ export class PoliciesInForce {
 
   async #poll() {
     try {
-      const [source, explanation] = await Promise.all([ask('/admin/policies/source'), ask('/admin/explain', {body: {attributes: {}}})]);
+      const [source, explanation, {candidates}, {missing}] = await Promise.all([ask('/admin/policies/source'),
+        ask('/admin/explain', {body: {attributes: {}}}), ask('/admin/candidates'), ask('/admin/missing')]);
+      this.missing = missing;
       this.names = explanation.policies;
+      this.candidates = new Map(candidates.map((each) => [each.policy, each]));
       if (source.hash !== this.hash || source.version !== this.version) {
         this.hash = source.hash;
         this.version = source.version;
@@ -67,7 +86,7 @@ export class PoliciesInForce {
     this.drawn = this.files.map(({name, text}) => {
       const lines = text.replace(/\n$/, '').split('\n').map((line) => h('li', {}, h('span', {}, line)));
       return {name, text, lines, element: h('div', {}, h('h3', {}, name),
-        h('div', {class: 'source', tabindex: 0, role: 'region', 'aria-label': `The text of ${name}`}, h('ol', {}, ...lines)))};
+        h('div', {class: 'source', tabindex: 0, role: 'region', 'aria-label': `Contents of ${name}`}, h('ol', {}, ...lines)))};
     });
     find('source').replaceChildren(...this.drawn.map(({element}) => element));
     find('draft-file').replaceChildren(...this.files.map(({name}, i) => h('option', {value: i}, name)));
@@ -90,20 +109,26 @@ export class PoliciesInForce {
       return;
     }
     if (names.length === 0) {
-      find('traffic').replaceChildren(h('p', {class: 'quiet'}, 'No policy is in force.'));
+      find('traffic').replaceChildren(h('p', {class: 'quiet'}, 'No policy is in use.'));
       return;
     }
     const key = JSON.stringify(names.map(({name, role}) => [name, role])) + this.hash;
     if (key !== this.listed) {
       this.listed = key;
       this.figures = new Map(names.map(({name}) => [name, h('span', {class: 'figures'})]));
+      this.lacks = new Map(names.map(({name}) => [name, h('div', {class: 'lacks'})]));
       find('traffic').replaceChildren(
-        h('div', {}, ...names.map(({name, role}) => h('div', {class: 'traffic-row'}, this.#title(name, role), this.figures.get(name)))),
+        h('div', {}, ...names.map(({name, role}) => h('div', {class: 'traffic-row'}, this.#title(name, role), this.figures.get(name), this.lacks.get(name)))),
         this.until);
     }
     this.until.textContent = seconds.isPaused && seconds.last !== undefined
-      ? `Of this node, over 5 minutes until ${clock(seconds.last * 1000)}: paused in Now.` : 'Over the last 5 minutes, of this node.';
+      ? `This node only, 5 minutes until ${clock(seconds.last * 1000)} (paused in Now).` : 'This node only, last 5 minutes.';
     for (const [name, figures] of this.figures) {
+      this.lacks.get(name).replaceChildren(...this.missing.filter(({policy}) => policy === name).map(lack));
+      if (this.candidates.has(name)) {
+        figures.textContent = comparison(this.candidates.get(name));
+        continue;
+      }
       const own = seconds.policies.get(name);
       const [allowed, denied, shadow] = ['allowed', 'denied', 'shadow_denied'].map((kind) => (own ? seconds.sum(own[kind], TRAFFIC_SECONDS) : 0));
       figures.textContent = allowed + denied + shadow === 0 ? 'none'
@@ -111,7 +136,7 @@ export class PoliciesInForce {
     }
   }
 
-  /** The name, which leads to its line where that is found. */
+  /** Returns the name, as a link to its line if that was found. */
   #title(name, role) {
     const at = this.drawn.map((file) => ({file, line: lineOf(name, file.text)})).find(({line}) => line >= 0);
     const mark = role === 'enforce' ? '' : h('span', {class: 'quiet'}, ` ${role}`);
@@ -128,7 +153,7 @@ export class PoliciesInForce {
     try {
       const all = await explained(asked);
       const matched = matchesView(all);
-      find('playground-answer').replaceChildren(h('h3', {}, 'What would happen'), verdictView(all),
+      find('playground-answer').replaceChildren(h('h3', {}, 'Result'), verdictView(all),
         ...(matched.length === 0 ? [h('p', {class: 'quiet'}, 'No policy matches.')] : matched), othersView(all) ?? '',
         h('p', {}, h('a', {href: `#why?${new URLSearchParams({asked: JSON.stringify(asked)})}`}, 'Step by step')));
     } catch (failure) {

@@ -1,4 +1,4 @@
-/** A single decision explained, from match to number. */
+/** The section Why: explains a single decision step by step. */
 
 import {h} from './common.js';
 import {ask, failureText} from './api.js';
@@ -13,10 +13,10 @@ const step = (title, ...content) => h('li', {}, h('h3', {}, title), ...content.f
 const chips = (pairs) => h('ul', {class: 'chips'}, ...pairs.map(([name, value]) => h('li', {}, `${name}=${value}`)));
 
 const DECIDERS = {
-  store: 'the store', lease: 'permits drawn ahead, in this process', deny_cache: 'what this process remembers of a denial by the store',
-  new_key_budget: 'this node, because the policy had made as many new keys as redis_new_keys allows in this second',
-  fallback: 'the fallback, since the store did not answer', first_layer: 'the first layer, in this process', policy: 'the policies alone, without counting',
-  node: 'this node, which was overloaded and asked nobody',
+  store: 'the store', lease: 'leased permits, in this process', deny_cache: 'the deny cache, in this process',
+  new_key_budget: 'this node, because the policy had used up redis_new_keys for this second',
+  fallback: 'the fallback, because the store did not answer', local_limit: 'a local limit, in this process', policy: 'the policies alone, without counting',
+  node: 'this node, because it was overloaded',
 };
 
 export class Why {
@@ -56,7 +56,7 @@ export class Why {
         this.#explain(asked);
       }
     } catch {
-      this.#say(h('p', {class: 'failed-text'}, 'The address does not say what to explain.'));
+      this.#say(h('p', {class: 'failed-text'}, 'The address of this page contains nothing to explain.'));
     }
   }
 
@@ -79,35 +79,35 @@ export class Why {
       const matched = matchesView(all);
       this.#say(h('ol', {class: 'steps'},
         step('The request', chips(Object.entries(asked.attributes)), asked.costs ? h('p', {class: 'quiet'}, `at a cost of ${asked.costs.requests} requests`) : null),
-        step('Lists', h('p', {}, ruling && !isDefault(ruling) ? `${ruling.by} rules: ${ruling.verdict}. No limit is looked at.` : `No list speaks of it: ${ruling ? 'the default decides' : 'limits decide'}.`)),
-        step('Which policies match', plan ? h('p', {}, `The tenant has the plan ${plan}.`) : null,
-          matched.length === 0 ? h('p', {}, 'None does.') : null, ...matched, othersView(all)),
-        step('What would come of it now', verdictView(all),
-          h('p', {class: 'quiet'}, `Told by ${DECIDERS[all.standing.told_by] ?? all.standing.told_by}, for the policies ${all.explanation.hash}. Nothing was charged.`))));
+        step('Lists', h('p', {}, ruling && !isDefault(ruling) ? `${ruling.by} decides: ${ruling.verdict}. No limit is checked.` : `No list matches: ${ruling ? 'the default decides' : 'limits decide'}.`)),
+        step('Policies', plan ? h('p', {}, `The tenant has the plan ${plan}.`) : null,
+          matched.length === 0 ? h('p', {}, 'No policy matches.') : null, ...matched, othersView(all)),
+        step('Result now', verdictView(all),
+          h('p', {class: 'quiet'}, `Counters reported by ${DECIDERS[all.keyStates.decided_by] ?? all.keyStates.decided_by}; policies ${all.explanation.hash}. Nothing was charged.`))));
     } catch (failure) {
       this.#say(h('p', {class: 'failed-text'}, failureText(failure)));
     }
   }
 
-  /** A decision that was made: what it told, and how its key stands since. */
+  /** Shows a past decision: its own data, and the state of its key since then. */
   async #decided(line) {
     const word = outcomeOf(line);
     const parts = line.key_type ?? [];
     const known = {...(line.route ? {route: line.route} : {})};
     parts.forEach((part, i) => { if (/^[\w.-]+$/.test(part) && (line.key[i] ?? '') !== '') { known[part] = line.key[i]; } });
     this.form.fill(known);
-    const since = h('div', {}, h('p', {class: 'quiet'}, 'Asking…'));
+    const since = h('div', {}, h('p', {class: 'quiet'}, 'Loading…'));
     const of = line.key ? {policy: line.policy, parts, key: line.key} : undefined;
     this.#say(h('ol', {class: 'steps'},
       step('The decision', h('div', {class: `verdict ${line.outcome}`}, h('b', {}, word),
         h('span', {}, `${line.reason ? `${line.reason.replaceAll('_', ' ')}, ` : ''}at ${moment(line.at)}`)),
       line.shadow_denied_by ? h('p', {}, `In shadow, ${line.shadow_denied_by.join(', ')} would have denied it.`) : null),
-      step('What matched', h('p', {}, line.policy ? 'Of all that took part, this mattered most: ' : 'No policy took part.', line.policy ? h('b', {}, `${line.policy} ${line.limit ?? ''}`) : ''),
+      step('Match', h('p', {}, line.policy ? 'The limit that mattered most: ' : 'No policy matched.', line.policy ? h('b', {}, `${line.policy} ${line.limit ?? ''}`) : ''),
         line.route ? h('p', {class: 'quiet'}, `on the route ${line.route}`) : null),
-      of ? step('Whom it counted', h('p', {}, h('a', {href: addressOf(of)}, keyText(parts, line.key)))) : '',
-      line.cost === undefined ? '' : step('The number', h('p', {}, `It asked for ${number(line.cost)} (${line.unit})${line.remaining === undefined ? '' : `; ${number(line.remaining)} left afterwards`}.`)),
-      step('Who decided', h('p', {}, `${DECIDERS[line.decided_by] ?? line.decided_by}, by version ${line.version ?? '?'} of the policies`, line.hash ? ` (${line.hash})` : '', '.')),
-      of ? step('The key now', since) : ''));
+      of ? step('Key', h('p', {}, h('a', {href: addressOf(of)}, keyText(parts, line.key)))) : '',
+      line.cost === undefined ? '' : step('Cost', h('p', {}, `The request cost ${number(line.cost)} (${line.unit})${line.remaining === undefined ? '' : `; ${number(line.remaining)} were left`}.`)),
+      step('Decided by', h('p', {}, `${DECIDERS[line.decided_by] ?? line.decided_by}, with version ${line.version ?? '?'} of the policies`, line.hash ? ` (${line.hash})` : '', '.')),
+      of ? step('State of the key now', since) : ''));
     if (of) {
       try {
         const state = await ask('/admin/keys/show', {body: {policy: of.policy, limit: line.limit, key: of.key}});

@@ -1,4 +1,4 @@
-/** How figures, times and keys are written. */
+/** Formats figures, times and keys. */
 
 const GROUPED = new Intl.NumberFormat(undefined, {maximumFractionDigits: 0});
 const TENTHS = new Intl.NumberFormat(undefined, {maximumFractionDigits: 1});
@@ -7,23 +7,23 @@ const DAY = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium'});
 
 export const number = (value) => GROUPED.format(value);
 
-/** A rate: a small one with its tenths. */
+/** Formats a rate; small ones with one decimal. */
 export const rate = (value) => (value < 10 ? TENTHS : GROUPED).format(value);
 
 export const percent = (part, whole) => (whole === 0 ? '0 %' : `${TENTHS.format(100 * part / whole)} %`);
 
-/** Microseconds as people read them. */
+/** Formats microseconds for people. */
 export const micros = (value) => (value < 1000 ? `${number(value)} µs` : `${TENTHS.format(value / 1000)} ms`);
 
 export const clock = (millis) => CLOCK.format(new Date(millis));
 
-/** A moment: the time alone where it is of today. */
+/** Formats a point in time. Leaves out the date if it is today. */
 export function moment(text) {
   const then = new Date(text);
   return then.toDateString() === new Date().toDateString() ? clock(then) : `${DAY.format(then)} ${clock(then)}`;
 }
 
-/** A span of time that counts down or up: to the second below an hour. */
+/** Formats a duration, to the second below an hour. */
 export function span(millis) {
   const seconds = Math.max(0, Math.ceil(millis / 1000));
   if (seconds < 60) {
@@ -36,10 +36,10 @@ export function span(millis) {
   return `${Math.floor(seconds / 86400)} days`;
 }
 
-/** {@code user=alice, ip/24=203.0.113.0/24}; a key without parts is everybody's. */
+/** Formats a key: {@code user=alice, ip/24=203.0.113.0/24}. A key without parts counts everybody together. */
 export function keyText(parts, values) {
   return values.length === 0 ? 'everybody' : values.map((value, i) => `${parts[i] ?? '?'}=${value ?? '(absent)'}`).join(', ');
 }
 
-/** What a file with errors is told of: each with its place. */
+/** Formats the place of an error in a file. */
 export const place = ({file, line, column}) => `${file}:${line}:${column}`;

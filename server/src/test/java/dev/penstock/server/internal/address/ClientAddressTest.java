@@ -3,9 +3,9 @@ package dev.penstock.server.internal.address;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.penstock.policy.internal.address.IpAddress;
-import dev.penstock.policy.internal.address.IpRanges;
-import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.address.IpAddress;
+import dev.penstock.policy.address.IpRanges;
+import dev.penstock.policy.text.Unexpected;
 import dev.penstock.testkit.TestSeed;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -47,7 +47,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void of_nobodyTrusted_isThePeer() {
+    void of_noTrustedProxies_isThePeer() {
         assertThat(ClientAddress.ofPeer().header()).isNull();
         assertThat(found(ClientAddress.ofPeer(), "192.0.2.7")).isEqualTo("10.0.0.1");
     }
@@ -71,7 +71,7 @@ class ClientAddressTest {
                 "2 | 192.0.2.7, unknown                     | 192.0.2.7",
                 "1 | localhost                              | 10.0.0.1",
             })
-    void of_hops_isTheOneThatTheFirstTrustedProxySaw(int hops, String value, String expected) {
+    void of_hops_isTheAddressThatTheFirstTrustedProxySaw(int hops, String value, String expected) {
         ClientAddress rule = ClientAddress.behindHops(HopHeader.X_FORWARDED_FOR, hops);
 
         assertThat(found(rule, value)).isEqualTo(expected);
@@ -92,7 +92,7 @@ class ClientAddressTest {
                 "192.0.2.7, 10.1.2.3.4                  | 10.0.0.1",
                 "''                                     | 10.0.0.1",
             })
-    void of_proxies_isTheLastThatIsNotOne(String value, String expected) {
+    void of_proxies_isTheLastAddressThatIsNotAProxy(String value, String expected) {
         ClientAddress rule =
                 ClientAddress.behindProxies(HopHeader.X_FORWARDED_FOR, ranges("10.0.0.0/8", "2001:db8:1::/48"));
 
@@ -100,7 +100,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void of_peerThatIsNoProxy_isThePeerWhateverItSays() {
+    void of_untrustedPeer_isThePeer() {
         ClientAddress rule = ClientAddress.behindProxies(HopHeader.X_FORWARDED_FOR, ranges("172.16.0.0/12"));
 
         assertThat(found(rule, "192.0.2.7")).isEqualTo("10.0.0.1");
@@ -209,15 +209,18 @@ class ClientAddressTest {
                 "for=unknown                                          | 10.0.0.1",
                 "for=_hidden                                          | 10.0.0.1",
             })
-    void of_forwarded_isReadAsRfc7239HasIt(String value, String expected) {
+    void of_forwarded_isReadAsInRfc7239(String value, String expected) {
         assertThat(found(ClientAddress.behindHops(HopHeader.FORWARDED, 1), value))
                 .isEqualTo(expected);
     }
 
-    /** Whatever a client sends in the header, and in how many lines: it is who the first trusted proxy saw. */
+    /**
+     * Whatever a client sends in the header, and on however many lines, it is counted as the address that the first
+     * trusted proxy saw.
+     */
     @ParameterizedTest
     @EnumSource
-    void of_anythingInFront_changesNothing(HopHeader header) {
+    void of_forgedEntries_changeNothing(HopHeader header) {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("spoofed " + header.fieldName()));
         ClientAddress byHops = ClientAddress.behindHops(header, 3);
         ClientAddress byRanges = ClientAddress.behindProxies(header, ranges("10.0.0.0/8"));
@@ -241,7 +244,7 @@ class ClientAddressTest {
         return random.nextBoolean() ? ", " : ",";
     }
 
-    /** An entry as proxies write it. */
+    /** Returns an entry as proxies write it. */
     private static String hop(HopHeader header, String address, SplittableRandom random) {
         if (header == HopHeader.X_FORWARDED_FOR) {
             return random.nextInt(3) == 0 ? address + ":" + random.nextInt(65_536) : address;
@@ -254,7 +257,7 @@ class ClientAddressTest {
         };
     }
 
-    /** Addresses, quotes left open, and all that could be mistaken for a part of the list. */
+    /** Returns random addresses, unclosed quotes, and other text that could be mistaken for a part of the list. */
     private static String spoof(SplittableRandom random) {
         String[] parts = {
             "127.0.0.1",

@@ -3,7 +3,7 @@ package dev.penstock.server.internal.address;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.address.IpAddress;
 import dev.penstock.server.AddressSettings;
 import org.junit.jupiter.api.Test;
 

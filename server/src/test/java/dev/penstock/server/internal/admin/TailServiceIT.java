@@ -19,11 +19,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One who looks on, and does not read. */
+/** A client of the live stream that does not read. */
 class TailServiceIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** So that few lines fill all buffers. */
+    /** A long text, so that a few lines fill all buffers. */
     private static final String LONG_REGION = "x".repeat(10_000);
 
     private final Tail tail = new Tail(PolicyLabels.NONE, LONG_REGION);
@@ -77,9 +77,9 @@ class TailServiceIT {
         }
     }
 
-    /** What he is sent stops when the buffers of the network are full, and then he has to make room. */
+    /** The stream stops when the buffers of the network are full. The client must then make room for others. */
     @Test
-    void oneWhoTakesNothing_makesRoomForOthers() throws IOException {
+    void clientThatReadsNothing_isCut() throws IOException {
         start(5);
         for (int i = 1; i < Tail.MOST; i++) {
             tail.follow((request, decision) -> false);
@@ -95,7 +95,7 @@ class TailServiceIT {
     }
 
     @Test
-    void oneWhoTakesNothing_doesNotHoldUpTheEnd() throws IOException {
+    void clientThatReadsNothing_doesNotDelayTheShutdown() throws IOException {
         start(Integer.MAX_VALUE);
         try (Socket socket = looker()) {
             await().during(Duration.ofSeconds(2))
@@ -113,7 +113,7 @@ class TailServiceIT {
     }
 
     @Test
-    void oneToWhomNothingHappens_isNot() throws IOException {
+    void clientWithoutEvents_isNotCut() throws IOException {
         start(5);
         try (Socket socket = looker()) {
             await().during(Duration.ofSeconds(1)).atMost(LONG).until(() -> server.numConnections() == 1);

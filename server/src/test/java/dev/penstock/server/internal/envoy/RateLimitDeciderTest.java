@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How the time of a caller is spent where a request is asked for twice. */
+/** The division of a caller's timeout between the two asks of a request. */
 class RateLimitDeciderTest {
     private static final String RULES = """
             domain: edge
@@ -41,7 +41,7 @@ class RateLimitDeciderTest {
     private final List<Duration> timeouts = new ArrayList<>();
     private Duration taken = Duration.ZERO;
 
-    /** Takes its time over each decision, and never answers where anything is given back. */
+    /** An engine that is slow to decide and never answers a settlement. */
     private final class SlowEngine extends ForwardingEngine {
         SlowEngine() {
             super(MemoryEngine.builder().clock(clock).build());
@@ -93,7 +93,7 @@ class RateLimitDeciderTest {
     }
 
     @Test
-    void whatIsLeftOfALimit_isTaken_withinTheRestOfTheTime() throws PolicyErrors {
+    void restOfALimit_isCharged_withinTheRestOfTheTimeout() throws PolicyErrors {
         RateLimitDecider limiting = limiting(DeniedHits.COUNTED);
         taken = Duration.ofMillis(30);
 
@@ -112,7 +112,7 @@ class RateLimitDeciderTest {
     }
 
     @Test
-    void denialWhoseGiveBackIsNotAnswered_isToldInTime() throws PolicyErrors {
+    void denialWhoseReturnIsNotAnswered_isAnsweredInTime() throws PolicyErrors {
         RateLimitDecider limiting = limiting(DeniedHits.FREE);
         RateLimitDescriptor[] both = {descriptor("model", "one", 1), descriptor("model", "two", 1)};
         assertThat(ask(limiting, both)).isCompleted();

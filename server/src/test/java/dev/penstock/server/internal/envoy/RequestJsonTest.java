@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever protobuf writes of a request is read as the same request; what nobody should write is refused. */
+/** Everything that protobuf writes is read as the same request, and malformed JSON is refused. */
 class RequestJsonTest {
     private static final List<String> TEXTS =
             List.of("", "a", "ü\u2028\"\\/", "\ud83d\ude00", "x".repeat(5_000), "null");
@@ -50,23 +50,23 @@ class RequestJsonTest {
     @CsvSource(delimiter = '|', textBlock = """
             ''            | | nothing (expected: JSON)
             []            | | a list (expected: an object)
-            {} {}         | | something behind the JSON value (expected: nothing)
-            {"foo": 1}    | foo | foo: unknown word (expected: domain, descriptors, hits_addend)
+            {} {}         | | extra content after the JSON value (expected: nothing)
+            {"foo": 1}    | foo | foo: unknown field (expected: domain, descriptors, hits_addend)
             {"domain": 1} | domain | domain: a number (expected: a text)
             {"descriptors": {}} | descriptors | descriptors: an object (expected: a list)
             {"descriptors": [null]} | descriptors[0] | descriptors[0]: null (expected: an object)
-            {"hits_addend": 1, "hitsAddend": 1} | hits_addend | hits_addend: said twice (expected: once)
-            {"domain": "a", "domain": "a"} | domain | domain: said twice (expected: once)
+            {"hits_addend": 1, "hitsAddend": 1} | hits_addend | hits_addend: given twice (expected: once)
+            {"domain": "a", "domain": "a"} | domain | domain: given twice (expected: once)
             {"hitsAddend": -1} | hits_addend | hits_addend: -1 (expected: a whole number from 0 to 4294967295)
             {"hitsAddend": 1.5} | hits_addend | hits_addend: 1.5 (expected: a whole number from 0 to 4294967295)
             {"hitsAddend": 1e99} | hits_addend | hits_addend: 1e99 (expected: a whole number from 0 to 4294967295)
             {"hitsAddend": 1e-999999999} | hits_addend | hits_addend: 1e-999999999 (expected: a whole number from 0 to 4294967295)
             {"hitsAddend": "many"} | hits_addend | hits_addend: a text (expected: a whole number from 0 to 4294967295)
             {"hitsAddend": true} | hits_addend | hits_addend: true or false (expected: a whole number from 0 to 4294967295)
-            {"descriptors": [{"limit": {"unit": "DECADE"}}]} | descriptors[0].limit.unit | descriptors[0].limit.unit: unknown word (expected: UNKNOWN, SECOND, MINUTE, HOUR, DAY, MONTH, YEAR)
-            {"descriptors": [{"entries": [{"k": ""}]}]} | descriptors[0].entries[0].k | descriptors[0].entries[0].k: unknown word (expected: key, value)
+            {"descriptors": [{"limit": {"unit": "DECADE"}}]} | descriptors[0].limit.unit | descriptors[0].limit.unit: unknown unit (expected: UNKNOWN, SECOND, MINUTE, HOUR, DAY, MONTH, YEAR)
+            {"descriptors": [{"entries": [{"k": ""}]}]} | descriptors[0].entries[0].k | descriptors[0].entries[0].k: unknown field (expected: key, value)
             """)
-    void requests_thatAreWrong_areRefusedByTheNameOfTheField(String body, @Nullable String field, String problem) {
+    void requests_withErrors_areRefusedWithTheNameOfTheField(String body, @Nullable String field, String problem) {
         assertThatThrownBy(() -> RequestJson.read(HttpData.ofUtf8(body)))
                 .hasMessage(problem)
                 .isInstanceOfSatisfying(
@@ -74,7 +74,7 @@ class RequestJsonTest {
                         refused -> assertThat(refused.field()).isEqualTo(field));
     }
 
-    /** Each of them is JSON to somebody. */
+    /** Variants of JSON that some parsers accept. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -92,7 +92,7 @@ class RequestJsonTest {
                 "{\"domain\": \"a\nb\"}",
                 "{\"domain\": \"\\x\"}"
             })
-    void requests_thatAreNotStrict_areRefused_inOurOwnWords(String body) {
+    void requests_inLenientJson_areRefused_withoutTheParsersMessage(String body) {
         assertThatThrownBy(() -> RequestJson.read(HttpData.ofUtf8(body)))
                 .isInstanceOf(RefusedRequest.class)
                 .message()
@@ -100,7 +100,7 @@ class RequestJsonTest {
     }
 
     @Test
-    void numbersThatAreTooLong_areRefused_inOurOwnWords() {
+    void tooLongNumbers_areRefused_withoutTheParsersMessage() {
         assertThatThrownBy(() -> RequestJson.read(HttpData.ofUtf8("{\"hitsAddend\": " + "1".repeat(50_000) + "}")))
                 .isInstanceOf(RefusedRequest.class)
                 .message()

@@ -10,7 +10,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 
-/** Limiters on a clock that stands, and what they decide for anybody. */
+/** Limiters on a stopped clock, and their decisions. */
 final class Deciding {
     static final Duration SECOND = Duration.ofSeconds(1);
 

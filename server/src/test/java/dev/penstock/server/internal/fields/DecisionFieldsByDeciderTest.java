@@ -26,12 +26,12 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The fields where something else than a store with room decides: they say no more than it knows. */
+/** The header fields if something other than the store decided. They contain only what the decider knows. */
 class DecisionFieldsByDeciderTest {
     private final Deciding deciding = new Deciding();
 
     @Test
-    void of_storeFull_tellsPoliciesAndAGuess() {
+    void of_storeFull_hasPoliciesAndAnEstimate() {
         MemoryEngine engine = MemoryEngine.builder()
                 .clock(deciding.clock)
                 .maxKeys(1)
@@ -48,9 +48,9 @@ class DecisionFieldsByDeciderTest {
         assertThat(Wire.of(denied).number("Retry-After")).isPositive();
     }
 
-    /** The process's share of 60 among four is 15; the policies stay what they are. */
+    /** The share of 60 among four nodes is 15. The policies stay the same. */
     @Test
-    void of_fallback_tellsTheSharesUnderTheSameNames() {
+    void of_fallback_hasTheSharesUnderTheSameNames() {
         Policy policy = api(Limit.tokenBucket(60, MINUTE), Limit.fixedWindow(80, MINUTE))
                 .limit(Limit.fixedWindow(80, MINUTE))
                 .onStoreFailure(FailureMode.LOCAL);
@@ -91,7 +91,7 @@ class DecisionFieldsByDeciderTest {
         return members.stream().map(Wire.Member::name).toList();
     }
 
-    /** A store that answers until it is told to fail. */
+    /** A store that answers until a test makes it fail. */
     private static final class FailingStore extends InterceptingEngine {
         private boolean fails;
 
@@ -109,7 +109,7 @@ class DecisionFieldsByDeciderTest {
     }
 
     @Test
-    void of_closedFallback_tellsPoliciesAndAGuess() {
+    void of_closedFallback_hasPoliciesAndAnEstimate() {
         FailingStore store =
                 new FailingStore(MemoryEngine.builder().clock(deciding.clock).build());
         store.fails = true;
@@ -128,7 +128,7 @@ class DecisionFieldsByDeciderTest {
         assertThat(Wire.of(denied).number("Retry-After")).isPositive();
     }
 
-    /** The cache looks only at what denies; names and policies must not show that. */
+    /** The cache reports only limits that deny. Names and policies must not reveal that. */
     @Test
     void of_denyCache_namesStayTheSame() {
         Engine engine = DenyCache.builder(

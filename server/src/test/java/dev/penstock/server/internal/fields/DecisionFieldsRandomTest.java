@@ -13,6 +13,8 @@ import dev.penstock.PolicyLimit;
 import dev.penstock.Request;
 import dev.penstock.Retry;
 import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.FixedWindow;
 import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.TestSeed;
@@ -27,7 +29,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Whatever policies there are and whatever is asked: what a strict client reads is what was decided. */
+/** For random policies and requests, a strict client reads the decision that was made. */
 class DecisionFieldsRandomTest {
     private static final int LIMITERS = 300;
     private static final int DECISIONS = 40;
@@ -122,6 +124,15 @@ class DecisionFieldsRandomTest {
                     .isEqualTo(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
             assertThat(wire.text("Retry-After") == null || limit.integer("t") <= wire.number("Retry-After"))
                     .isTrue();
+        } else if (status.limit().algorithm() instanceof FixedWindow
+                || status.limit().algorithm() instanceof CalendarWindow) {
+            assertThat(limit.integer("t")).isPositive();
+            assertThat(status.remaining() == status.capacity()
+                            || limit.integer("t")
+                                    == status.resetAfter()
+                                            .plusNanos(999_999_999)
+                                            .toSeconds())
+                    .isTrue();
         } else if (policy.parameters().containsKey("w")) {
             BigInteger used = BigInteger.valueOf(limit.integer("r") * policy.integer("w"));
             assertThat(used).isLessThanOrEqualTo(BigInteger.valueOf(limit.integer("t") * policy.integer("q")));
@@ -129,7 +140,7 @@ class DecisionFieldsRandomTest {
         }
     }
 
-    /** Those of one policy have ids of their own here. */
+    /** Limits of one policy have different ids in this test. */
     private static String name(LimitStatus status, Decision decision) {
         long ofPolicy = decision.charges().stream()
                 .filter(charge -> charge.settings().policy().equals(status.policy())

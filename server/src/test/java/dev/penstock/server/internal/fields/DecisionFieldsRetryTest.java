@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** When to come back, and which fields are sent at all. */
+/** The time to retry, and the choice of fields. */
 class DecisionFieldsRetryTest {
     private final Deciding deciding = new Deciding();
 
@@ -63,7 +63,7 @@ class DecisionFieldsRetryTest {
     }
 
     @Test
-    void of_familiesSwitchedOff_areNotCharged() {
+    void of_familiesSwitchedOff_areNotSent() {
         Decision denied = decide(deciding.limiter(api(Limit.fixedWindow(1, MINUTE))), 2);
 
         assertThat(Wire.of(denied, FieldChoices.USUAL.families(Set.of())).fields())

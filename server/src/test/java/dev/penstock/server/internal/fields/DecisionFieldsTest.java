@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the fields say of a limit: its capacity, window and unit, what is left, and until when. */
+/** The header fields of a limit: capacity, window, unit, remaining amount and reset time. */
 class DecisionFieldsTest {
     private final Deciding deciding = new Deciding();
 
     @Test
-    void of_allowed_tellsEverythingInOrder() {
+    void of_allowed_hasEverythingInOrder() {
         Decision decision =
                 deciding.limiter(api(Limit.tokenBucket(100, MINUTE))).decide(ANYBODY);
 
@@ -49,7 +49,7 @@ class DecisionFieldsTest {
     }
 
     @Test
-    void of_denied_tellsWhenToRetryAndForbidsToStore() {
+    void of_denied_hasRetryAfterAndNoStore() {
         Decision decision = decide(deciding.limiter(api(Limit.fixedWindow(2, MINUTE))), 3);
 
         assertThat(new DecisionFields(FieldChoices.USUAL).of(decision))
@@ -102,7 +102,7 @@ class DecisionFieldsTest {
 
     @ParameterizedTest
     @MethodSource("everyAlgorithm")
-    void of_everyAlgorithm_tellsCapacityWindowAndUnit(Limit limit, String policy) {
+    void of_everyAlgorithm_hasCapacityWindowAndUnit(Limit limit, String policy) {
         Limiter limiter = deciding.limiter(api(limit));
 
         Decision first = limiter.decide(ANYBODY);
@@ -118,7 +118,7 @@ class DecisionFieldsTest {
     }
 
     @Test
-    void of_otherUnits_areTold() {
+    void of_otherUnits_areNamed() {
         Limiter limiter = deciding.limiter(api(
                 Limit.tokenBucket(1_000, MINUTE).unit("tokens"),
                 Limit.fixedWindow(9, MINUTE).unit("größe \"\\%")));
@@ -130,9 +130,11 @@ class DecisionFieldsTest {
         assertThat(wire.limits()).extracting(member -> member.integer("r")).containsExactly(600L, 7L);
     }
 
-    /** While there are slots nobody knows when there will be more; once there are none the first will be free by then. */
+    /**
+     * While slots are available, it is unknown when more will be. When none is left, the first is free by that time.
+     */
     @Test
-    void of_slots_haveAWindowOnlyWhereTheyDeny() {
+    void of_slots_haveAWindowOnlyIfTheyDeny() {
         Limiter limiter = deciding.limiter(api(Limit.concurrency(1, Duration.ofMillis(2_500))));
 
         assertThat(Wire.of(limiter.decide(ANYBODY)).text("RateLimit")).isEqualTo("\"api\";r=0");
@@ -140,11 +142,24 @@ class DecisionFieldsTest {
     }
 
     @Test
-    void of_effectiveWindow_isUntilAllIsBackButNeverAboveTheRate() {
+    void of_windows_haveTheirEnd_asTheResetFieldDoes_evenIfNothingIsSpent() {
         Limiter fixed = deciding.limiter(api(Limit.fixedWindow(60, MINUTE)));
-        assertThat(Wire.of(decide(fixed, 10)).text("RateLimit")).isEqualTo("\"api\";r=50;t=50");
+        assertThat(Wire.of(fixed.decide(ANYBODY.cost("requests", 0))).text("RateLimit"))
+                .isEqualTo("\"api\";r=60;t=39");
+        assertThat(Wire.of(decide(fixed, 10)).text("RateLimit")).isEqualTo("\"api\";r=50;t=39");
         assertThat(Wire.of(decide(fixed, 30)).text("RateLimit")).isEqualTo("\"api\";r=20;t=39");
 
+        Limiter daily = deciding.limiter(api(Limit.calendarWindow(1_000, CalendarPeriod.DAY, ZoneId.of("UTC"))));
+        long midnight = Instant.parse("2025-06-19T00:00:00Z").getEpochSecond();
+        for (long cost : List.of(0L, 400L, 0L)) {
+            Wire wire = Wire.of(daily.decide(ANYBODY.cost("requests", cost)));
+            assertThat(wire.limits().get(0).integer("t")).isEqualTo(37_359);
+            assertThat(wire.number("X-RateLimit-Reset")).isEqualTo(midnight);
+        }
+    }
+
+    @Test
+    void of_effectiveWindow_isUntilAllIsAvailable_butNeverAboveTheRate() {
         Limiter bucket = deciding.limiter(api(Limit.tokenBucket(60, MINUTE)));
         assertThat(Wire.of(decide(bucket, 10)).text("RateLimit")).isEqualTo("\"api\";r=50;t=50");
         assertThat(Wire.of(decide(bucket, 50)).text("RateLimit")).isEqualTo("\"api\";r=0;t=60");
@@ -158,7 +173,7 @@ class DecisionFieldsTest {
     }
 
     @Test
-    void of_numbersAboveStructuredFields_areTheLargestThereIs() {
+    void of_numbersTooLargeForStructuredFields_areTheMaximum() {
         long most = 1L << 52;
         Limiter limiter = deciding.limiter(
                 api(Limit.fixedWindow(most, MINUTE)),

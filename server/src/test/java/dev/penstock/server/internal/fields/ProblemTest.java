@@ -44,7 +44,7 @@ class ProblemTest {
         return (Denied) limiter.decide(ANYBODY);
     }
 
-    /** Its members in their order. */
+    /** Returns the members in order. */
     private static Map<String, Object> read(Problem problem) throws IOException {
         Map<String, Object> members = new LinkedHashMap<>();
         try (JsonParser json = new JsonFactory().createParser(problem.toJson())) {
@@ -73,7 +73,7 @@ class ProblemTest {
     }
 
     @Test
-    void of_limitExceeded_namesWhatDeniedAsTheFieldsDo() throws IOException {
+    void of_limitExceeded_namesTheLimitAsTheFieldsDo() throws IOException {
         Denied denied = secondOf(Policy.named("api")
                 .limit(Limit.fixedWindow(1, MINUTE), "user")
                 .limit(Limit.tokenBucket(9, MINUTE), "user"));
@@ -85,11 +85,20 @@ class ProblemTest {
                         Map.entry("status", 429),
                         Map.entry(
                                 "detail",
-                                "The request asks for more than the limit api/fixed_window-1m can give at present."),
+                                "The request costs more than the limit api/fixed_window-1m can allow right now."),
                         Map.entry("reason", "limit_exceeded"),
+                        Map.entry("action", "deny"),
                         Map.entry("violated-policies", List.of("api/fixed_window-1m")));
         assertThat(Wire.of(denied).limits().get(0).name()).isEqualTo("api/fixed_window-1m");
         assertThat(read(Problem.of(denied, 403))).containsEntry("status", 403);
+    }
+
+    @Test
+    void of_challenge_hasTheAction() throws IOException {
+        Denied denied = secondOf(
+                Policy.named("login").action(Denied.Action.CHALLENGE).limit(Limit.fixedWindow(1, MINUTE), "user"));
+
+        assertThat(read(Problem.of(denied, 429))).containsEntry("action", "challenge");
     }
 
     @Test
@@ -99,7 +108,7 @@ class ProblemTest {
                 Policy.named("b").limit(Limit.fixedWindow(1, MINUTE), "user"));
 
         assertThat(read(Problem.of(denied, 429)))
-                .containsEntry("detail", "The request asks for more than the limits a, b can give at present.")
+                .containsEntry("detail", "The request costs more than the limits a, b can allow right now.")
                 .containsEntry("violated-policies", List.of("a", "b"));
     }
 
@@ -110,17 +119,18 @@ class ProblemTest {
 
         assertThat(read(Problem.of(denied, 429)))
                 .containsEntry("type", REGISTRY + "quota-exceeded")
-                .containsEntry("detail", "The request asks for more than a limit can give at present.")
+                .containsEntry("detail", "The request costs more than a limit can allow right now.")
                 .containsEntry("violated-policies", List.of());
     }
 
     @Test
-    void of_costAboveCapacity_saysThatNoWaitingHelps() throws IOException {
+    void of_costAboveCapacity_saysThatWaitingDoesNotHelp() throws IOException {
         Limiter limiter = Limiter.of(Policy.named("api").limit(Limit.fixedWindow(5, MINUTE)));
         Denied denied = (Denied) limiter.decide(Request.empty().cost("requests", 6));
 
         assertThat(read(Problem.of(denied, 429)))
-                .containsEntry("detail", "The request costs more than the limit api can ever give; no waiting helps.");
+                .containsEntry(
+                        "detail", "The request costs more than the limit api can ever allow. Waiting does not help.");
     }
 
     @Test
@@ -151,9 +161,9 @@ class ProblemTest {
     }
 
     @Test
-    void of_denyList_hasNoTypeAndDoesNotTellTheEntry() throws IOException {
-        StaticDecision ruling = new StaticDecision(StaticDecision.Verdict.DENY, "known-attackers", null);
-        Denied denied = (Denied) ruling.decision(Ask.of(ruling), clock.micros());
+    void of_denyList_hasNoTypeAndDoesNotNameTheEntry() throws IOException {
+        StaticDecision staticDecision = new StaticDecision(StaticDecision.Verdict.DENY, "known-attackers", null);
+        Denied denied = (Denied) staticDecision.decision(Ask.of(staticDecision), clock.micros());
 
         assertThat(ProblemType.of(denied).usualStatus()).isEqualTo(403);
         assertThat(read(Problem.of(denied, 403)))
@@ -161,11 +171,11 @@ class ProblemTest {
                         Map.entry("type", "about:blank"),
                         Map.entry("title", "Forbidden"),
                         Map.entry("status", 403),
-                        Map.entry("detail", "The request is not admitted, whatever was counted."));
+                        Map.entry("detail", "The request is denied regardless of its limits."));
         assertThat(Wire.of(denied).fields()).isEqualTo(Map.of("Cache-Control", "no-store"));
     }
 
-    /** Every reason has a document: one without would be an error in the place of a denial. */
+    /** Every reason has a document. Without one, a denial would become an error. */
     @ParameterizedTest
     @EnumSource
     void of_everyReason_hasADocument(Denied.Reason reason) throws IOException {
@@ -188,7 +198,7 @@ class ProblemTest {
         assertThat(read(Problem.ofRequest(404, "no such path", null))).doesNotContainKey("field");
     }
 
-    /** Whatever a client sent and is told back. */
+    /** The texts may contain anything that a client sent. */
     @Test
     void toJson_anyCharacters_isJson() throws IOException {
         assertThat(read(Problem.ofRequest(400, "\uD800 \"\\\n\u0000 ü \uD83D\uDE00", "\uDC00")))

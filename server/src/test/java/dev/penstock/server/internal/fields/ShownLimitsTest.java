@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which limits the fields tell of, in which order and under which names. */
+/** The limits in the header fields, their order and their names. */
 class ShownLimitsTest {
     private final Deciding deciding = new Deciding();
 
     @Test
-    void of_severalLimits_nearestToExhaustionFirstAndPoliciesInTheirOrder() {
+    void of_severalLimits_nearestToExhaustionFirst_andPoliciesInOrder() {
         Policy api = api(Limit.tokenBucket(100, MINUTE), Limit.fixedWindow(4, Duration.ofHours(1)));
         Policy all = Policy.named("all").limit(Limit.slidingLog(1_000, MINUTE));
         Wire wire = Wire.of(decide(deciding.limiter(all, api), 2));
@@ -42,7 +42,7 @@ class ShownLimitsTest {
     }
 
     @Test
-    void of_severalThatDeny_theOneThatTakesLongestFirst() {
+    void of_severalThatDeny_longestWaitFirst() {
         Limiter limiter =
                 deciding.limiter(api(Limit.fixedWindow(1, MINUTE), Limit.fixedWindow(1, Duration.ofHours(1))));
         Wire wire = Wire.of(decide(limiter, 2));
@@ -57,7 +57,7 @@ class ShownLimitsTest {
     }
 
     @Test
-    void of_namesakes_areToldApart() {
+    void of_sameNames_areDistinguished() {
         Limit limit = Limit.fixedWindow(10, MINUTE);
         Policy policy =
                 Policy.named("a/b").limit(limit, "user").limit(limit, "ip").limit(limit.id("fixed_window-1m/2"));
@@ -76,7 +76,7 @@ class ShownLimitsTest {
     }
 
     @Test
-    void of_namesThatAreNotAscii_areEscapedAndStayApart() {
+    void of_nonAsciiNames_areEscapedAndStayDifferent() {
         List<String> names = List.of("ü", "%C3%BC", "a\"b\\c", "\uD800", "\uDC00", "\uD83D\uDE00", "a\nb", "a\u007f");
         Policy[] policies = names.stream()
                 .map(name -> Policy.named(name).limit(Limit.fixedWindow(10, MINUTE), "user"))
@@ -116,7 +116,7 @@ class ShownLimitsTest {
     }
 
     @Test
-    void of_nothingToTell_sendsNeitherListNorTrio() {
+    void of_nothingToReport_sendsNeitherListsNorXRateLimit() {
         PolicyLimit hidden =
                 PolicyLimit.of(Limit.fixedWindow(1, MINUTE)).by("user").exposure(LimitSettings.Exposure.HIDDEN);
         Limiter limiter = deciding.limiter(Policy.named("api").limit(hidden));
@@ -127,7 +127,7 @@ class ShownLimitsTest {
     }
 
     @Test
-    void of_block_tellsItsEndAndNothingElseOfIt() {
+    void of_block_revealsOnlyItsEnd() {
         Limiter limiter = deciding.limiter(Policy.named("login")
                 .limit(PolicyLimit.of(Limit.slidingLog(1, SECOND)).by("user").blockFor(Duration.ofMinutes(10))));
 

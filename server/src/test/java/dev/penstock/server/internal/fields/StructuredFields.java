@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A strict reader of Structured Fields lists, written after section 4.2 of RFC 9651 and nothing of ours. Where that lets a
- * later parameter override an earlier one of the same key, this refuses it.
+ * A strict reader of Structured Fields lists, written from section 4.2 of RFC 9651 and independent of our code. RFC
+ * 9651 lets a later parameter override an earlier one with the same key; this reader refuses it.
  */
 final class StructuredFields {
-    /** A bare item with its parameters: a String, Long, BigDecimal, Token, byte[], Boolean, Instant, DisplayString or List. */
+    /**
+     * A bare item with its parameters: a String, Long, BigDecimal, Token, byte[], Boolean, Instant, DisplayString or
+     * List.
+     */
     record Item(Object value, Map<String, Object> parameters) {}
 
     record Token(String text) {}
@@ -30,7 +33,7 @@ final class StructuredFields {
         this.input = input;
     }
 
-    /** The members of a list. */
+    /** Returns the members of a list. */
     static List<Item> list(String input) {
         return new StructuredFields(input).list();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The judge of the other tests is judged first, by the examples of RFC 9651 and of the draft. */
+/** Tests the reader that the other tests rely on, with the examples of RFC 9651 and of the draft. */
 class StructuredFieldsTest {
     @Test
     void list_examples_areRead() {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a client reads from the header fields of a decision. */
+/** The contents of a decision's header fields, as a client reads them. */
 record Wire(Map<String, String> fields) {
     /** A member of one of the two lists. */
     record Member(String name, Map<String, Object> parameters) {
@@ -42,12 +42,12 @@ record Wire(Map<String, String> fields) {
         return Long.parseLong(fields.get(name));
     }
 
-    /** Empty where the field is not sent. */
+    /** Returns the members of the field; empty if it is not sent. */
     List<Member> policies() {
         return members("RateLimit-Policy");
     }
 
-    /** Empty where the field is not sent. */
+    /** Returns the members of the field; empty if it is not sent. */
     List<Member> limits() {
         return members("RateLimit");
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Whose fault a failure is: the caller's only where the request was not as it should be. */
+/** Blame for failures: a failure is the caller's fault only if the request was invalid. */
 class AggregatedServiceIT {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -64,7 +64,7 @@ class AggregatedServiceIT {
     }
 
     @Test
-    void whatACallerSentWrong_isACallersFault() throws Exception {
+    void invalidRequest_isTheCallersFault() throws Exception {
         assertThat(ask("/bad").statusCode()).isEqualTo(400);
         assertThat(ask("/bad").body()).contains("costs.tokens: -1 (expected: 0 or more)");
         assertThat(ask("/refused").statusCode()).isEqualTo(400);
@@ -72,7 +72,7 @@ class AggregatedServiceIT {
     }
 
     @Test
-    void whatFailsBehindIt_isNot_andIsNotTold() throws Exception {
+    void internalFailure_isNot_andIsNotRevealed() throws Exception {
         for (String path : new String[] {"/failed", "/failedLater", "/broken"}) {
             assertThat(ask(path).statusCode()).as(path).isEqualTo(500);
             assertThat(ask(path).body()).as(path).contains("the service failed").doesNotContain("secret");

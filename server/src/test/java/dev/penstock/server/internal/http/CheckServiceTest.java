@@ -21,7 +21,7 @@ import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Lists under one key, on a clock turned by hand. */
+/** Lists under one key, with a manual clock. */
 class CheckServiceTest {
     private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
 
@@ -51,9 +51,9 @@ class CheckServiceTest {
         return limiter.peek(Request.of("user", user)).limits().get(0).remaining();
     }
 
-    /** An item that was denied, and decided anew later, is remembered for longer than the key. */
+    /** An item that was denied first and allowed in a later call is remembered for longer than the key. */
     @Test
-    void key_ofAListIsOver_anotherListIsChargedOnlyIfItIsAnswered() throws Exception {
+    void expiredKeyOfAList_anotherListIsChargedOnlyIfAnswered() throws Exception {
         limiter.decide(Request.of("user", "bob"));
         limiter.decide(Request.of("user", "bob"));
         assertThat(check("ann", "bob").contentUtf8()).contains("\"allowed\":true", "\"allowed\":false");

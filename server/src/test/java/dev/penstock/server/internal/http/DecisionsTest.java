@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DecisionsTest {
-    /** Ten times as many as a call may have. */
+    /** Ten times the maximum of a call. */
     private static final int MANY = 10_000;
 
     private final Limiter limiter = Limiter.builder(
@@ -39,7 +39,7 @@ class DecisionsTest {
         key = Objects.requireNonNull(IdempotencyKeyHeader.of(ServiceRequestContext.of(call.toHttpRequest()), call));
     }
 
-    /** Decides by the limiter, and notes in which order. */
+    /** Decides with the limiter and records the order of the steps. */
     private final class Noting implements Decisions.Decider {
         @Override
         public CompletionStage<Decision> decide(RequestBody request, IdempotencyKey id) {
@@ -73,7 +73,7 @@ class DecisionsTest {
     }
 
     @Test
-    void all_ofManyThatAreDecidedAtOnce_doesNotFillTheStack() {
+    void all_manyImmediateDecisions_doNotOverflowTheStack() {
         List<Decision> decisions = decide(Collections.nCopies(MANY, request("ann", true)));
 
         assertThat(decisions).hasSize(MANY).allMatch(Decision::isAllowed);

@@ -24,7 +24,7 @@ class InstantTextTest {
                 "2026-11-16T00:05:22.123456789Z",
                 "+12345-01-01T00:00:00.000001Z"
             })
-    void isAsTheMomentItselfHasIt(String written) {
+    void of_isTheTextOfTheInstant(String written) {
         Instant moment = Instant.parse(written);
 
         assertThat(text.of(moment)).isEqualTo(moment.toString());

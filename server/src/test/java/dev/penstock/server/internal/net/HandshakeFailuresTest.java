@@ -15,7 +15,7 @@ class HandshakeFailuresTest {
     private final HandshakeFailures failures = new HandshakeFailures(clock);
 
     @Test
-    void add_tellsOnceAMinute_andHowManyThereWere() {
+    void add_logsOncePerMinute_withTheNumberOfFailures() {
         try (LogLines log = LogLines.of(HandshakeFailures.class)) {
             for (int i = 0; i < 1_000; i++) {
                 failures.add(new SSLHandshakeException("no certificate"));
@@ -26,12 +26,12 @@ class HandshakeFailuresTest {
             assertThat(log.all())
                     .containsExactly(
                             "WARNING tls: a handshake failed: no certificate",
-                            "WARNING tls: a handshake failed, and 999 since the last that was told: what came is not TLS");
+                            "WARNING tls: a handshake failed, with 999 more since the last report: the client did not speak TLS");
         }
     }
 
     @Test
-    void add_clientThatWentAway_isNotTold() {
+    void add_disconnectedClient_isNotLogged() {
         try (LogLines log = LogLines.of(HandshakeFailures.class)) {
             failures.add(new ClosedChannelException());
 

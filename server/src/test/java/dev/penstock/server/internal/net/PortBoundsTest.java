@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How a port divides its drain time. */
+/** The division of a port's drain time. */
 class PortBoundsTest {
-    /** Armeria waits for one second after its own timeout if a request of HTTP/1 is unfinished. */
+    /** Armeria waits for one second after its own timeout if an HTTP/1 request is unfinished. */
     private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
 
     @ParameterizedTest
@@ -24,7 +24,7 @@ class PortBoundsTest {
                 .isEqualTo(drain);
     }
 
-    /** Requests on the wire arrive even where Armeria's wait takes the whole step. */
+    /** Requests on the wire arrive even if Armeria's wait takes the whole step. */
     @ParameterizedTest
     @CsvSource({"2000, 100", "1000, 100", "100, 50", "0, 0"})
     void shortDrainTime_leavesAQuietPeriod(long drainMillis, long serverMillis) {

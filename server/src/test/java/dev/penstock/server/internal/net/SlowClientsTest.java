@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SlowClientsTest {
-    /** The server logs a warning for each event that it does not know. */
+    /** The server would log a warning for each event that it does not know. */
     @Test
     void failedExpectation_doesNotReachTheServer_andOtherEventsDo() {
         List<Object> events = new ArrayList<>();

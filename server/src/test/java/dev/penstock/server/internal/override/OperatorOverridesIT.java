@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is changed by hand, on a real Redis. */
+/** Overrides by operators, on a real Redis. */
 class OperatorOverridesIT {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final PolicySet POLICIES =
@@ -100,7 +100,7 @@ class OperatorOverridesIT {
     }
 
     @Test
-    void change_reachesOtherNodes_alsoNewOnes() {
+    void change_reachesOtherNodes_includingNewOnes() {
         try (RedisEngine engine = RedisEngine.builder(redis.uri()).build();
                 OperatorOverrides other = new OperatorOverrides(
                                 Expect.present(engine.fleet().notes("tests"), "board"),
@@ -120,23 +120,23 @@ class OperatorOverridesIT {
     }
 
     @Test
-    void shadow_deniesNothing_andObserves() {
+    void shadow_deniesNothing_andStillCounts() {
         done(overrides.block("users", key("bob"), HOUR, ""));
         done(overrides.shadow(HOUR, "an operator"));
         for (int i = 0; i < 4; i++) {
             Decision decision = limiter.decide(Request.of("user", "ann"));
             assertThat(decision.isAllowed()).isTrue();
-            assertThat(decision.observedDenials()).hasSize(i < 2 ? 0 : 1).allMatch(LimitStatus::isExceeded);
+            assertThat(decision.shadowDenials()).hasSize(i < 2 ? 0 : 1).allMatch(LimitStatus::isExceeded);
         }
         assertThat(passes("bob")).isTrue();
 
         done(overrides.endShadow());
-        assertThat(passes("ann")).as("what was used meanwhile counts").isFalse();
+        assertThat(passes("ann")).as("permits used in shadow mode count").isFalse();
         assertThat(passes("bob")).isFalse();
     }
 
     @Test
-    void shadow_letsAListsDenialPass() {
+    void shadow_overridesADenyList() {
         PolicySet listed = request -> Ask.of(new StaticDecision(StaticDecision.Verdict.DENY, "bad networks", null));
         try (Limiter other = Limiter.builder(overrides.overridden(listed)).build()) {
             assertThat(other.decide(Request.empty()).isAllowed()).isFalse();
@@ -146,7 +146,7 @@ class OperatorOverridesIT {
     }
 
     @Test
-    void whatIsOver_endsByItself_alsoWhileTheStoreIsAway() {
+    void expiredOverride_endsAutomatically_evenWithoutTheStore() {
         ManualClock clock = new ManualClock();
         try (FaultProxy way = FaultProxy.to(redis.port());
                 RedisEngine engine =
@@ -168,7 +168,7 @@ class OperatorOverridesIT {
     }
 
     @Test
-    void noteThatCannotBeRead_isLeftAlone() {
+    void unreadableNote_isIgnored() {
         done(board.post(new SharedNotes.Note("block:1", "not JSON", HOUR)));
         done(board.post(new SharedNotes.Note("block:2", "{\"policy\":\"a\",\"counter\":\"b\",\"key\":\"%\"}", HOUR)));
         done(board.post(new SharedNotes.Note("something else", "{}", HOUR)));
