@@ -138,11 +138,11 @@ public final class LineFile implements AutoCloseable {
     }
 
     /**
-     * Opens the file.
+     * Opens the file. Returns null if another writer moved it away meanwhile.
      *
      * @param key the key of the file that is expected to exist; null for none
      */
-    private Opened open(@Nullable Object key) throws IOException {
+    private @Nullable Opened open(@Nullable Object key) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
         if (directory != null) {
             Files.createDirectories(directory);
@@ -150,6 +150,9 @@ public final class LineFile implements AutoCloseable {
         FileChannel out = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         try {
             return new Opened(out, FileChannel.open(path, StandardOpenOption.READ), key == null ? NONE : key);
+        } catch (NoSuchFileException e) {
+            out.close();
+            return null;
         } catch (IOException e) {
             out.close();
             throw e;
