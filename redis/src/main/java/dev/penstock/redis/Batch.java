@@ -1,54 +1,56 @@
 package dev.penstock.redis;
 
-import dev.penstock.Allowed;
-import dev.penstock.Decision;
-import dev.penstock.Decision.DecidedBy;
-import dev.penstock.Denied;
 import dev.penstock.algorithm.Rule;
-import dev.penstock.algorithm.Snapshot;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
-import dev.penstock.spi.Evidence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks that are sent together. This class writes them as the keys and the argument of {@code batch.lua}, and reads its
- * reply. The header of that file describes both formats. Not thread-safe.
+ * Asks that are sent together, to {@code batch.lua}. Equal asks with one charge on the same key are sent as one, with
+ * their number: the script decides them at once, however many there are. Not thread-safe.
+ *
+ * <p>Asks whose key no other ask uses are sent first, sort by sort. The others follow in the order of the first of
+ * their equals. All asks of a batch were waiting at the same time, so any order is right; equal asks keep theirs.
  */
-final class Batch {
-    /** The script's result for one ask. */
-    enum Outcome {
-        DENIED,
-        ALLOWED,
-        /** The ask needs {@code decide.lua}. Nothing was changed. */
-        NEEDS_DECIDE,
-        /** One of its keys has a value that Penstock did not write. Nothing was changed. */
-        FOREIGN_VALUE;
-
-        private static final Outcome[] ALL = values();
-    }
-
-    /** Receives the outcome of each ask, in the order of the batch. */
-    interface Listener {
-        void answered(BatchedAsk asked, Decision decision);
-
-        void notAnswered(BatchedAsk asked, Outcome outcome);
-    }
-
+final class Batch implements PackedCall {
     /** A rule in the states of one counter. */
     private record CountedRule(Rule rule, String counter) {}
 
     /** The properties that charges have in common. Most batches have few sorts. */
     private record Sort(int flags, int limit, long cost) {}
 
+    /** Equal asks, or one ask. */
+    private static final class Group {
+        private final List<BatchedAsk> asks = new ArrayList<>(1);
+
+        /** The next group of asks with one charge on the same key. */
+        private @Nullable Group next;
+
+        Group(BatchedAsk first) {
+            asks.add(first);
+        }
+
+        BatchedAsk first() {
+            return asks.get(0);
+        }
+
+        boolean isEqual() {
+            return asks.size() > 1;
+        }
+    }
+
     /** A key of the batch. */
     private static final class BatchKey {
+        /** The groups of asks whose only charge is on this key, as a chain. */
+        private @Nullable Group groups;
+
         private boolean isShared;
 
         /** The key's number, counted from 1 as in Lua; 0 if it has none yet. */
@@ -59,96 +61,180 @@ final class Batch {
     private static final int PEEK = 2;
     private static final int LAST = 4;
     private static final int ALONE = 8;
-    private static final int EXCEEDED = 4;
+    private static final int EQUAL = 16;
     private static final int NUMBER_WIDTH = 2;
 
-    /** The asks in the order in which they are sent. Asks whose key no other ask uses come first, sort by sort. */
-    private final List<BatchedAsk> asks = new ArrayList<>();
+    private final ToIntBiFunction<String, Rule> ruleIds;
 
-    private final Map<String, BatchKey> keys;
+    /** The groups in the order in which they are sent, once the batch is written. */
+    private final List<Group> groups = new ArrayList<>();
+
+    private final Map<String, BatchKey> keys = new HashMap<>();
     private final List<String> names = new ArrayList<>();
     private final List<CountedRule> limits = new ArrayList<>();
     private final List<Sort> sorts = new ArrayList<>();
-    private final ToIntBiFunction<String, Rule> ruleIds;
-    private final PackedNumbers.Writer charges;
+    private int size;
+    private int charges;
+
+    /** The charges as numbers; null until the batch is written. */
+    private PackedNumbers.@Nullable Writer written;
 
     /** True if no rule of the batch ever has a rest. The reply then has one number per charge instead of three. */
     private boolean narrow = true;
 
     /** @param ruleIds returns the id of a rule in the states of a counter, see {@link RuleIds} */
-    Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> ruleIds) {
+    Batch(ToIntBiFunction<String, Rule> ruleIds) {
         this.ruleIds = ruleIds;
-        this.keys = new HashMap<>(2 * asks.size());
-        this.charges = new PackedNumbers.Writer(2 * NUMBER_WIDTH * asks.size());
-        asks.forEach(this::addKeys);
-        List<BatchedAsk> others = new ArrayList<>();
-        Map<Integer, List<BatchedAsk>> alone = new LinkedHashMap<>();
-        for (BatchedAsk asked : asks) {
-            List<BatchedAsk> among = isAlone(asked)
-                    ? alone.computeIfAbsent(sortNumber(asked, 0, ALONE), sort -> new ArrayList<>())
-                    : others;
-            among.add(asked);
-        }
-        alone.forEach(this::addAlone);
-        others.forEach(this::addCharges);
     }
 
-    private void addKeys(BatchedAsk asked) {
-        for (int i = 0; i < asked.ask().size(); i++) {
-            BatchKey known = keys.putIfAbsent(asked.key(i), new BatchKey());
-            if (known != null) {
-                known.isShared = true;
+    /** Adds an ask. Returns false if the batch is full: what it costs Redis is limited, and the number of asks. */
+    boolean add(BatchedAsk asked) {
+        if (size == BatchLimits.MAX_ASKS) {
+            return false;
+        }
+        Group equal = equalTo(asked);
+        if (equal != null) {
+            equal.asks.add(asked);
+            size++;
+            return true;
+        }
+        int more = asked.ask().size();
+        if (charges + more > BatchLimits.MAX_CHARGES && size > 0) {
+            return false;
+        }
+        Group group = new Group(asked);
+        groups.add(group);
+        addKeys(asked, group);
+        charges += more;
+        size++;
+        return true;
+    }
+
+    /** Returns the group of asks that differ from this one in nothing that the script looks at, or null. */
+    private @Nullable Group equalTo(BatchedAsk asked) {
+        Ask ask = asked.ask();
+        if (ask.size() > 1 || ask.purpose() == Ask.Purpose.PEEK || ask.charge(0).cost() == 0) {
+            return null;
+        }
+        BatchKey key = keys.get(asked.key(0));
+        Charge charge = ask.charge(0);
+        for (Group group = key == null ? null : key.groups; group != null; group = group.next) {
+            Ask first = group.first().ask();
+            Charge other = first.charge(0);
+            if (other.cost() == charge.cost()
+                    && other.isEnforced() == charge.isEnforced()
+                    && other.limit().rule() == charge.limit().rule()
+                    && first.purpose() == ask.purpose()) {
+                return group;
             }
         }
+        return null;
+    }
+
+    private void addKeys(BatchedAsk asked, Group group) {
+        for (int i = 0; i < asked.ask().size(); i++) {
+            BatchKey key = keys.get(asked.key(i));
+            if (key == null) {
+                key = new BatchKey();
+                keys.put(asked.key(i), key);
+            } else {
+                key.isShared = true;
+            }
+            if (asked.ask().size() == 1) {
+                group.next = key.groups;
+                key.groups = group;
+            }
+        }
+    }
+
+    /** Writes the charges, and puts the groups in the order in which they are written. */
+    private PackedNumbers.Writer write() {
+        PackedNumbers.Writer present = written;
+        if (present != null) {
+            return present;
+        }
+        PackedNumbers.Writer out = new PackedNumbers.Writer(2 * NUMBER_WIDTH * charges);
+        List<Group> others = new ArrayList<>();
+        Map<Integer, List<Group>> alone = new LinkedHashMap<>();
+        for (Group group : groups) {
+            if (isAlone(group)) {
+                alone.computeIfAbsent(sortNumber(group.first(), 0, ALONE), sort -> new ArrayList<>())
+                        .add(group);
+            } else {
+                others.add(group);
+            }
+        }
+        groups.clear();
+        alone.forEach((sort, alike) -> writeAlone(sort, alike, out));
+        for (Group group : others) {
+            if (group.isEqual()) {
+                writeEqual(group, out);
+            } else {
+                writeCharges(group.first(), out);
+            }
+        }
+        groups.addAll(others);
+        written = out;
+        return out;
     }
 
     private BatchKey key(BatchedAsk asked, int i) {
         return Expect.present(keys.get(asked.key(i)), "key");
     }
 
-    /** Returns whether the ask has one charge, on a key that no other ask of the batch uses. */
-    private boolean isAlone(BatchedAsk asked) {
-        return asked.ask().size() == 1 && !key(asked, 0).isShared;
+    /** Returns whether the group is one ask with one charge, on a key that no other ask of the batch uses. */
+    private boolean isAlone(Group group) {
+        return !group.isEqual() && group.first().ask().size() == 1 && !key(group.first(), 0).isShared;
     }
 
     /**
-     * Adds asks whose keys no other ask uses, all of one sort. They are sent as the number of the first key and the
-     * number of keys that follow it.
+     * Writes asks whose keys no other ask uses, all of one sort: the number of the first key and the number of keys that
+     * follow it.
      */
-    private void addAlone(int sort, List<BatchedAsk> alike) {
-        charges.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
-        for (BatchedAsk asked : alike) {
-            names.add(asked.key(0));
+    private void writeAlone(int sort, List<Group> alike, PackedNumbers.Writer out) {
+        out.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
+        for (Group group : alike) {
+            names.add(group.first().key(0));
         }
-        asks.addAll(alike);
+        groups.addAll(alike);
     }
 
-    private void addCharges(BatchedAsk asked) {
+    private void writeEqual(Group group, PackedNumbers.Writer out) {
+        int sort = sortNumber(group.first(), 0, EQUAL);
+        out.put(sort, NUMBER_WIDTH)
+                .put(keyNumber(group.first(), 0), NUMBER_WIDTH)
+                .put(group.asks.size(), NUMBER_WIDTH);
+    }
+
+    private void writeCharges(BatchedAsk asked, PackedNumbers.Writer out) {
         for (int place = 0; place < asked.ask().size(); place++) {
-            int i = asked.inOrder(place);
-            BatchKey key = key(asked, i);
-            if (key.number == 0) {
-                names.add(asked.key(i));
-                key.number = names.size();
-            }
-            charges.put(sortNumber(asked, place, 0), NUMBER_WIDTH).put(key.number, NUMBER_WIDTH);
+            int number = keyNumber(asked, asked.inOrder(place));
+            out.put(sortNumber(asked, place, 0), NUMBER_WIDTH).put(number, NUMBER_WIDTH);
         }
-        asks.add(asked);
+    }
+
+    private int keyNumber(BatchedAsk asked, int i) {
+        BatchKey key = key(asked, i);
+        if (key.number == 0) {
+            names.add(asked.key(i));
+            key.number = names.size();
+        }
+        return key.number;
     }
 
     /**
      * Returns the number of a charge's sort, counted from 1 like all numbers here.
      *
      * @param place the place of the charge in the ask's order
-     * @param alone {@link #ALONE} if no other ask uses the charge's key, otherwise 0
+     * @param kind {@link #ALONE}, {@link #EQUAL} or 0
      */
-    private int sortNumber(BatchedAsk asked, int place, int alone) {
+    private int sortNumber(BatchedAsk asked, int place, int kind) {
         Ask ask = asked.ask();
         Charge charge = ask.charge(asked.inOrder(place));
         int flags = (charge.isEnforced() ? ENFORCED : 0)
                 | (ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0)
                 | (place == ask.size() - 1 ? LAST : 0)
-                | alone;
+                | kind;
         int limit = limitNumber(charge.limit().rule(), charge.key().counter());
         Sort sort = new Sort(flags, limit, charge.cost());
         int known = sorts.indexOf(sort);
@@ -170,54 +256,45 @@ final class Batch {
         return limits.size();
     }
 
-    /** Returns the number of asks. */
-    int size() {
-        return asks.size();
+    @Override
+    public Target target() {
+        return Target.BATCH;
     }
 
-    String[] keys() {
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public String[] keys() {
+        PackedNumbers.Writer unused = write();
         return names.toArray(String[]::new);
     }
 
-    byte[] argument() {
+    @Override
+    public byte[] argument() {
+        PackedNumbers.Writer numbers = write();
         PackedNumbers.Writer all =
-                new PackedNumbers.Writer(6 + PackedRule.BYTES * limits.size() + 10 * sorts.size() + charges.size());
-        all.put(limits.size(), 2).put(sorts.size(), 2).put(charges.size() / NUMBER_WIDTH, 2);
+                new PackedNumbers.Writer(6 + PackedRule.BYTES * limits.size() + 10 * sorts.size() + numbers.size());
+        all.put(limits.size(), 2).put(sorts.size(), 2).put(numbers.size() / NUMBER_WIDTH, 2);
         for (CountedRule limit : limits) {
             PackedRule.write(limit.rule, ruleIds.applyAsInt(limit.counter, limit.rule), all);
         }
         for (Sort sort : sorts) {
             all.put(sort.flags, 1).put(sort.limit, 2).put(sort.cost, 7);
         }
-        return all.put(charges).bytes();
+        return all.put(numbers).bytes();
     }
 
-    /** Reads the reply, and passes the outcome of each ask to the listener. */
-    void read(byte[] answer, Listener listener) {
-        PackedNumbers.Reader numbers = new PackedNumbers.Reader(answer);
-        long now = numbers.next(7);
-        for (BatchedAsk asked : asks) {
-            Ask ask = asked.ask();
-            Snapshot[] snapshots = new Snapshot[ask.size()];
-            long exceeded = 0;
-            int code = 0;
-            for (int place = 0; place < snapshots.length; place++) {
-                int i = asked.inOrder(place);
-                Charge charge = ask.charge(i);
-                code = (int) numbers.next(1);
-                exceeded |= code < EXCEEDED ? 0 : 1L << i;
-                long first = numbers.next(7);
-                long second = narrow ? 0 : numbers.next(7);
-                long third = narrow ? 0 : numbers.next(7);
-                snapshots[i] = new Snapshot(charge.limit().rule(), first, second, third, charge.cost());
-            }
-            Outcome outcome = Outcome.ALL[code % EXCEEDED];
-            if (outcome == Outcome.NEEDS_DECIDE || outcome == Outcome.FOREIGN_VALUE) {
-                listener.notAnswered(asked, outcome);
+    @Override
+    public void read(byte[] answer, Listener listener) {
+        PackedReply reply = new PackedReply(answer, narrow, listener);
+        for (Group group : groups) {
+            if (group.isEqual()) {
+                reply.readEqual(group.asks);
             } else {
-                Evidence evidence = new Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
-                listener.answered(
-                        asked, outcome == Outcome.DENIED ? new Denied(evidence) : new Allowed(evidence, 0, null));
+                reply.readAsk(group.first());
             }
         }
     }

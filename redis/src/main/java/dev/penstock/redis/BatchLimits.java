@@ -3,10 +3,13 @@ package dev.penstock.redis;
 /** The limits on the size of batches and on the number of batches in flight. */
 final class BatchLimits {
     /**
-     * Maximum number of charges in a batch, unless one ask alone has more. It keeps Redis busy for about half a
-     * millisecond.
+     * Maximum number of charges in a batch, unless one ask alone has more. Equal asks count once, because they cost Redis
+     * no more than one. It keeps Redis busy for about half a millisecond.
      */
     static final int MAX_CHARGES = 128;
+
+    /** Maximum number of asks in a batch. Answering so many keeps the thread that reads replies busy for a millisecond. */
+    static final int MAX_ASKS = 4_096;
 
     /** Maximum number of charges of one ask in a batch. An ask with more is decided by {@code decide.lua}. */
     static final int MAX_CHARGES_PER_ASK = 32;

@@ -22,7 +22,8 @@ import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends asks that wait at the same time together, as one {@link Batch}.
+ * Sends asks that wait at the same time together, as one {@link Batch}. An ask that waits alone is sent as a {@link
+ * SingleRequest}.
  *
  * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are in flight, an ask is sent at once, so an idle
  * system adds no delay. Otherwise asks wait and are sent together when fewer batches are in flight. Up to {@value
@@ -42,7 +43,7 @@ final class Batcher {
     private final AtomicInteger chargesWaiting = new AtomicInteger();
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
-    private final Function<Batch, CompletionStage<byte[]>> send;
+    private final Function<PackedCall, CompletionStage<byte[]>> send;
     private final Function<Ask, CompletionStage<Decision>> single;
     private final ToIntBiFunction<String, Rule> ruleIds;
     private final Clock clock;
@@ -53,7 +54,7 @@ final class Batcher {
     /**
      * Creates a batcher.
      *
-     * @param send runs {@code batch.lua}
+     * @param send runs the script of a call
      * @param single decides an ask that turns out to need {@code decide.lua}
      * @param ruleIds returns the id of a rule in the states of a counter, see {@link RuleIds}
      * @param clock measures how long callers have waited
@@ -61,7 +62,7 @@ final class Batcher {
      * @param callbacks runs tasks that must not run in the context of a caller
      */
     Batcher(
-            Function<Batch, CompletionStage<byte[]>> send,
+            Function<PackedCall, CompletionStage<byte[]>> send,
             Function<Ask, CompletionStage<Decision>> single,
             ToIntBiFunction<String, Rule> ruleIds,
             Clock clock,
@@ -86,7 +87,7 @@ final class Batcher {
     /** Sends the ask at once, in a batch of its own, because in a Cluster all keys of a script must be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
-        send(List.of(asked));
+        send(new SingleRequest(asked, ruleIds), List.of(asked));
         return asked.answer();
     }
 
@@ -131,9 +132,10 @@ final class Batcher {
 
     private void sendSome() {
         List<BatchedAsk> tooLate = new ArrayList<>();
-        List<BatchedAsk> together;
+        List<BatchedAsk> together = new ArrayList<>();
+        PackedCall call;
         try {
-            together = take(tooLate);
+            call = take(together, tooLate);
         } catch (Throwable e) {
             underway.decrementAndGet();
             throw e;
@@ -141,7 +143,7 @@ final class Batcher {
         if (together.isEmpty()) {
             underway.decrementAndGet();
         } else {
-            send(together);
+            send(call, together);
         }
         if (!tooLate.isEmpty()) {
             failApart(tooLate, NotCharged.overdue());
@@ -166,25 +168,23 @@ final class Batcher {
      * Takes asks from the front of the queue that can be sent together; none if all are overdue. The asks are removed
      * only at the end, so that none is lost if something fails before.
      */
-    private List<BatchedAsk> take(List<BatchedAsk> tooLate) {
-        List<BatchedAsk> together = new ArrayList<>();
+    private PackedCall take(List<BatchedAsk> together, List<BatchedAsk> tooLate) {
+        Batch batch = new Batch(ruleIds);
         long now = clock.micros();
-        int charges = 0;
         for (BatchedAsk next : waiting) {
             if (next.isOverdue(now)) {
                 tooLate.add(next);
-                continue;
-            }
-            charges += next.ask().size();
-            if (charges > BatchLimits.MAX_CHARGES && !together.isEmpty()) {
+            } else if (batch.add(next)) {
+                together.add(next);
+            } else {
                 break;
             }
-            together.add(next);
         }
+        PackedCall call = together.size() == 1 ? new SingleRequest(together.get(0), ruleIds) : batch;
         for (int i = together.size() + tooLate.size(); i > 0; i--) {
             removeFirst();
         }
-        return together;
+        return call;
     }
 
     private BatchedAsk removeFirst() {
@@ -193,13 +193,12 @@ final class Batcher {
         return first;
     }
 
-    private void send(List<BatchedAsk> together) {
+    private void send(PackedCall call, List<BatchedAsk> together) {
         Flight flight = new Flight(together);
         try {
-            Batch batch = new Batch(together, ruleIds);
-            CompletableFuture<byte[]> reply = send.apply(batch).toCompletableFuture();
+            CompletableFuture<byte[]> reply = send.apply(call).toCompletableFuture();
             CompletableFuture<byte[]> notified = reply.whenComplete(
-                    (answer, failure) -> flight.callBack(() -> landed(flight, batch, answer, failure)));
+                    (answer, failure) -> flight.callBack(() -> landed(flight, call, answer, failure)));
             if (!notified.isDone()) {
                 CompletableFuture<byte[]> unused = notified.copy()
                         .orTimeout(lateAfter.get().toNanos(), TimeUnit.NANOSECONDS)
@@ -213,7 +212,7 @@ final class Batcher {
         }
     }
 
-    private void landed(Flight flight, Batch batch, byte @Nullable [] answer, @Nullable Throwable failure) {
+    private void landed(Flight flight, PackedCall call, byte @Nullable [] answer, @Nullable Throwable failure) {
         if (answer != null) {
             // at least 0, because the clock may have been set back
             long took = Math.max(0, clock.micros() - flight.sentMicros);
@@ -223,7 +222,7 @@ final class Batcher {
         if (answer == null) {
             fail(flight.asks, failure == null ? new IllegalStateException("no reply") : failure);
         } else {
-            answerAll(batch, answer, flight.asks);
+            answerAll(call, answer, flight.asks);
         }
     }
 
@@ -264,9 +263,9 @@ final class Batcher {
         }
     }
 
-    private void answerAll(Batch batch, byte[] answer, List<BatchedAsk> together) {
+    private void answerAll(PackedCall call, byte[] answer, List<BatchedAsk> together) {
         try {
-            batch.read(answer, new AnswerListener());
+            call.read(answer, new AnswerListener());
         } catch (RuntimeException e) {
             fail(together, e); // asks that were already answered stay answered
         }
@@ -287,15 +286,15 @@ final class Batcher {
         }
     }
 
-    private final class AnswerListener implements Batch.Listener {
+    private final class AnswerListener implements PackedCall.Listener {
         @Override
         public void answered(BatchedAsk asked, Decision decision) {
             asked.answer().complete(decision);
         }
 
         @Override
-        public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
-            if (outcome == Batch.Outcome.FOREIGN_VALUE) {
+        public void notAnswered(BatchedAsk asked, PackedCall.Outcome outcome) {
+            if (outcome == PackedCall.Outcome.FOREIGN_VALUE) {
                 asked.answer()
                         .completeExceptionally(new StoreRefused(
                                 "a key of " + asked.ask() + " holds data not written by Penstock (expected: a state)"));

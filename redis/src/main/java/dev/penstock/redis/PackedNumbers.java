@@ -23,6 +23,18 @@ final class PackedNumbers {
             return this;
         }
 
+        /** Appends a number as decimal digits. */
+        Writer putDigits(int number, int digits) {
+            makeRoom(digits);
+            int rest = number;
+            for (int i = size + digits - 1; i >= size; i--) {
+                bytes[i] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            }
+            size += digits;
+            return this;
+        }
+
         Writer put(Writer other) {
             makeRoom(other.size);
             System.arraycopy(other.bytes, 0, bytes, size, other.size);
@@ -52,6 +64,10 @@ final class PackedNumbers {
 
         Reader(byte[] bytes) {
             this.bytes = bytes;
+        }
+
+        void skip(int width) {
+            at += width;
         }
 
         long next(int width) {

@@ -95,7 +95,7 @@ public final class RedisEngine implements Engine {
         this.singles = new SingleAsks(connection, names, scripts, ids, replicas, shards, rememberMillis);
         this.slots = new SlotStore(singles, permits);
         Batcher batcher = new Batcher(
-                new BatchScript(builder.runner(connection, trips, Script.BATCH), trips)::run,
+                new PackedScripts(target -> builder.runner(connection, trips, Script.of(target)), trips)::run,
                 singles::decide,
                 ruleIds::of,
                 WAITING,

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 
 /**
  * Rule ids: four-digit numbers that represent the numbers of a token bucket in states of the short form (see {@code
- * state_codec.lua}). Redis stores the meaning of each id per counter. Any node can read it, and it is kept longer than
+ * state_format.lua}). Redis stores the meaning of each id per counter. Any node can read it, and it is kept longer than
  * any state with that id.
  *
  * <p>An id is used only after Redis has confirmed that it stores the meaning. Until then, or if all suitable ids

@@ -22,8 +22,9 @@ import java.util.stream.Stream;
 record Script(String text, String sha) {
     private static final String CLOCK = "clock.lua";
 
-    /** Files for every script that reads or writes states. */
-    private static final List<String> STATES = List.of("key_expiry.lua", "state_codec.lua");
+    /** Files for scripts that read and write all states. */
+    private static final List<String> STATES =
+            List.of("key_expiry.lua", "state_format.lua", "short_form.lua", "full_form.lua");
 
     /** Files with all algorithms, and accounts with holds and entries. */
     private static final List<String> ACCOUNTS = List.of(
@@ -43,6 +44,17 @@ record Script(String text, String sha) {
     static final List<String> PERMIT = withAccounts("permit.lua");
     static final List<String> BATCH =
             Stream.concat(STATES.stream(), Stream.of("batch.lua")).toList();
+    static final List<String> REQUEST = List.of("state_format.lua", "full_form.lua", "request.lua");
+    static final List<String> BUCKET = List.of("state_format.lua", "bucket.lua");
+
+    /** Returns the files of the script that decides a packed call. */
+    static List<String> of(PackedCall.Target target) {
+        return switch (target) {
+            case BATCH -> BATCH;
+            case REQUEST -> REQUEST;
+            case BUCKET -> BUCKET;
+        };
+    }
 
     private static List<String> withAccounts(String file) {
         return Stream.of(STATES, ACCOUNTS, List.of(file)).flatMap(List::stream).toList();

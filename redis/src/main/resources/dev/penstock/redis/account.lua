@@ -1,5 +1,5 @@
 -- One account, combined from its keys. Most accounts have only the first of three keys:
---   state     the numbers, see state_codec.lua
+--   state     the numbers, see state_format.lua
 --   holds     the holds of permits, see holds.lua
 --   entries   the entries of a sliding log, see sliding_log.lua
 --
@@ -9,6 +9,7 @@
 -- to. The file of the algorithm defines their meaning.
 
 local FIRST_ID_WITH_REST, REST_LIMIT = 5000, 64
+local fullForm = newFullForm()
 
 local Account = {}
 Account.__index = Account
@@ -62,7 +63,7 @@ local function readFull(account, text, rule)
   account.rule = setmetatable({tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling,
     window = window}, {__index = rule})
   if format == FORMAT_PLAIN then
-    account.first, account.second, account.third = decodePlain(text, text:sub(1, at))
+    account.first, account.second, account.third = fullForm.decode(text, text:sub(1, at))
     if not account.first then
       refuse(account.stateKey)
     end
@@ -181,12 +182,13 @@ function Account:commit(now)
   end
   local ttl = string.format('%d', math.ceil((expiry - now) / 1000) + SPARE_MS)
   self.entries:commit(ttl)
-  local text = stateHead(self.rule)
+  local rule = self.rule
+  local text = fullForm.head(rule.tick, rule.capacity, rule.debt, rule.n, rule.p, rule.ceiling)
   if self.holdCount > 0 or self.entries.size > 0 then
     text = FORMAT_EXTENDED .. text:sub(2) .. struct.pack('>I7I7I7', self.first, self.second, self.third)
       .. cmsgpack.pack(self.held, self.holdCount, self.latestHold, self.entries.size, self.entries.total, self.clockLead)
   else
-    text = encodePlain(text, self.first, self.second, self.third)
+    text = fullForm.encode(text, self.first, self.second, self.third)
   end
   if self.holdCount > 0 then
     redis.call('PEXPIRE', self.holdsKey, ttl)

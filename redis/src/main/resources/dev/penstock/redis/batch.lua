@@ -1,4 +1,5 @@
 -- Decides many requests in one call. Each is decided separately, all or nothing; later ones see what earlier ones took.
+-- A request that travels alone goes to bucket.lua or request.lua instead.
 --
 -- Supports what nearly all requests need: token buckets, fixed windows (except calendar windows) and sliding windows,
 -- with nothing held, no id, and each account at most once in a request. Anything else that is found in a state (other
@@ -6,7 +7,7 @@
 -- nothing, and is sent to decide.lua by the node.
 --
 -- The arithmetic is that of token_bucket.lua, fixed_window.lua and sliding_window.lua, inlined: calling their functions
--- would cost Redis up to half as much again (docs/adr/0015-readable-scripts.md). BatchDifferentialIT checks that both
+-- would cost Redis up to half as much again (docs/adr/0015-readable-scripts.md). PackedCallDifferentialIT checks that both
 -- are equal.
 --
 -- KEYS   the keys of the states, each once
@@ -16,23 +17,27 @@
 --               capacity (7) and debt (7) in permits; n of a bucket, the length of a fixed window in microseconds or
 --               that of a sliding window in ticks (7); p (7) and ceiling (7) of a bucket; rule id, 0 for none (2)
 --             per sort (the common properties of some charges): flags (1): 1 enforced, 2 peek, 4 the last charge of its
---               request, 8 the only charge of its request and the only one on its key; rule, from 1 (2); cost (7)
+--               request, 8 the only charge of its request and the only one on its key, 16 the only charge of several
+--               equal requests; rule, from 1 (2); cost (7)
 --             per charge: sort, from 1 (2); key, from 1 (2). A sort with flag 8 is followed by the number of further
---               charges of that sort, each on the next key (2). In a request, enforced charges come first.
+--               charges of that sort, each on the next key (2); one with flag 16 by the number of equal requests (2).
+--               In a request, enforced charges come first.
 -- Reply  integers in one string: the time in microseconds (7), then per charge in the order sent:
 --          outcome of its request (1): 0 denied, 1 allowed, 2 needs decide.lua, 3 a key has a foreign value; plus 4 if
 --            this charge exceeded its limit
 --          the three numbers of its state afterwards (7 each); only the first if every rule is a bucket with n = 1
+--        Equal requests have two such entries: the first has the outcome and, as its first number, how many of them are
+--        charged, in order; the second has their state before. The node computes the states in between.
 
 local DENIED, ALLOWED, NEEDS_DECIDE, FOREIGN_VALUE, EXCEEDED = 0, 1, 2, 3, 4
-local ENFORCED, PEEK, LAST, ALONE = 1, 2, 4, 8
+local ENFORCED, PEEK, LAST, ALONE, EQUAL = 1, 2, 4, 8, 16
 local BUCKET, FIXED_WINDOW, SLIDING_WINDOW = 0, 1, 2
 local floor, format, sub, tonumber, type = math.floor, string.format, string.sub, tonumber, type
 local call, tryCall, KEYS = redis.call, redis.pcall, KEYS
 
 -- Parse.
 local ruleCount, sortCount, numberCount, position = struct.unpack('>I2I2I2', ARGV[1])
-local rules, isNarrow = {}, true
+local rules, isNarrow, fullForm = {}, true, nil
 for i = 1, ruleCount do
   local kind, tick, capacity, debt, n, p, ceiling, id
   kind, tick, capacity, debt, n, p, ceiling, id, position = struct.unpack('>BI4I7I7I7I7I7I2', ARGV[1], position)
@@ -56,8 +61,8 @@ for i = 1, sortCount do
   flags, rule, cost, position = struct.unpack('>BI2I7', ARGV[1], position)
   rule = rules[rule]
   sorts[i] = {rule = rule, cost = cost, isEnforced = flags % PEEK >= ENFORCED, isLast = flags % ALONE >= LAST,
-    isAlone = flags >= ALONE, isCharged = cost > 0 and flags % LAST < PEEK,
-    amount = rule.kind == BUCKET and cost * rule.p}
+    isAlone = flags % EQUAL >= ALONE, isEqual = flags >= EQUAL, isCharged = cost > 0 and flags % LAST < PEEK,
+    amount = rule.kind == BUCKET and cost * rule.p or 0}
 end
 local numbers = {struct.unpack('>' .. string.rep('I2', numberCount), ARGV[1], position)}
 
@@ -85,11 +90,12 @@ local function open(k, rule)
     end
     x, shortRest[k] = ticks + rule.base, y
   else
-    rule.head = rule.head or stateHead(rule)
+    fullForm = fullForm or newFullForm()
+    rule.head = rule.head or fullForm.head(rule.tick, rule.capacity, rule.debt, rule.n, rule.p, rule.ceiling)
     if sub(text, 1, #rule.head) ~= rule.head then
       return NEEDS_DECIDE
     end
-    x, y, z = decodePlain(text, rule.head)
+    x, y, z = fullForm.decode(text, rule.head)
     if not x then
       return FOREIGN_VALUE
     end
@@ -116,6 +122,55 @@ local function open(k, rule)
   end
   ruleOf[k], first[k], second[k], third[k] = rule, x, y, z
   return ALLOWED
+end
+
+-- Charges an open key. Returns the first two numbers of its new state.
+local function charge(k, rule, amount, cost)
+  local x, y = first[k], second[k]
+  if rule.kind == BUCKET then
+    firstBefore[k] = firstBefore[k] or x
+    local n, part = rule.n, amount % rule.n
+    if x < rule.ticks then
+      x, y = rule.ticks, 0
+    end
+    x, y = x + (amount - part) / n, y + part
+    if y >= n then
+      x, y = x + 1, y - n
+    end
+  else
+    firstBefore[k] = firstBefore[k] or y > 0 and x or -1
+    y = y + cost
+  end
+  first[k], second[k] = x, y
+  return x, y
+end
+
+-- Decides equal requests with one charge each, as if they came one by one: as many as fit are charged, all at once.
+local function decideEqual(sort, k, count)
+  local rule, charged = sort.rule, 0
+  local outcome = not ruleOf[k] and open(k, rule) or ruleOf[k] == rule and ALLOWED or NEEDS_DECIDE
+  local x, y, z = first[k] or 0, second[k] or 0, third[k] or 0
+  if outcome == ALLOWED then
+    if rule.kind == BUCKET then
+      local whole = x - rule.ticks
+      charged = floor((rule.capacity * rule.p - (whole < 0 and 0 or whole * rule.n + y)) / sort.amount)
+    elseif rule.kind == FIXED_WINDOW then
+      charged = floor((rule.capacity - y) / sort.cost)
+    else
+      local before = z * ((x + 1) * rule.window - rule.ticks) -- the weighted count of the previous window
+      charged = floor((rule.capacity - y - (before - before % rule.window) / rule.window
+        - (before % rule.window > 0 and 1 or 0)) / sort.cost)
+    end
+    charged = charged < 0 and 0 or charged > count and count or charged
+    if charged > 0 then
+      charge(k, rule, charged * sort.amount, charged * sort.cost)
+    end
+  end
+  reply[place], reply[place + 1], reply[place + width], reply[place + width + 1] = outcome, charged, 0, x
+  if not isNarrow then
+    reply[place + 2], reply[place + 3], reply[place + 6], reply[place + 7] = 0, 0, y, z
+  end
+  place = place + 2 * width
 end
 
 -- Decides one request, given as the sorts and keys of its charges. All charges are checked before the first is made.
@@ -149,21 +204,7 @@ local function decideRequest(requestSorts, requestKeys, size)
     local sort, k = requestSorts[i], requestKeys[i]
     local rule, x, y = sort.rule, first[k] or 0, second[k] or 0
     if outcome == ALLOWED and sort.isCharged and exceeded[i] == 0 then
-      if rule.kind == BUCKET then
-        firstBefore[k] = firstBefore[k] or x
-        local n, part = rule.n, sort.amount % rule.n
-        if x < rule.ticks then
-          x, y = rule.ticks, 0
-        end
-        x, y = x + (sort.amount - part) / n, y + part
-        if y >= n then
-          x, y = x + 1, y - n
-        end
-      else
-        firstBefore[k] = firstBefore[k] or y > 0 and x or -1
-        y = y + sort.cost
-      end
-      first[k], second[k] = x, y
+      x, y = charge(k, rule, sort.amount, sort.cost)
     end
     reply[place], reply[place + 1] = outcome < NEEDS_DECIDE and outcome + exceeded[i] or outcome, x
     if not isNarrow then
@@ -220,6 +261,9 @@ while at < numberCount do
         k = k + 1
       end
     end
+  elseif sort.isEqual then
+    decideEqual(sort, k, numbers[at])
+    at = at + 1
   else
     size = size + 1
     requestSorts[size], requestKeys[size] = sort, k
@@ -260,8 +304,9 @@ for k, before in pairs(firstBefore) do
   else
     local text = rule.id > 0 and encodeShort(rule.id, x, y, rule.base)
     if not text then
-      rule.head = rule.head or stateHead(rule)
-      text = encodePlain(rule.head, x, y, third[k])
+      fullForm = fullForm or newFullForm()
+      rule.head = rule.head or fullForm.head(rule.tick, rule.capacity, rule.debt, rule.n, rule.p, rule.ceiling)
+      text = fullForm.encode(rule.head, x, y, third[k])
     end
     if life then
       call('SET', key, text, 'PX', life)

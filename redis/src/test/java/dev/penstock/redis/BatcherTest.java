@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,7 @@ class BatcherTest {
     private Duration lateAfter = Duration.ofMinutes(1);
     private Executor callbacks = Runnable::run;
     private Clock watch = clock;
+    private final AtomicInteger keys = new AtomicInteger();
 
     @Test
     void decide_storeGoneWithManyWaiting_failsAll() {
@@ -69,6 +71,30 @@ class BatcherTest {
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> underway.size() > 8);
         assertThat(answers).as("the late replies may still come").noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void decide_manyEqualAsksWait_travelTogether() {
+        List<Integer> sizes = new ArrayList<>();
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = batcher(call -> {
+            sizes.add(call.size());
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            underway.add(reply);
+            return reply;
+        });
+        for (int i = 0; i < 4; i++) {
+            batcher.decide(asked());
+        }
+        decide(batcher, asked(Ask.of(charge)), BatchLimits.MAX_ASKS + 9);
+        sizes.clear();
+        while (!underway.isEmpty()) {
+            underway.remove(0).completeExceptionally(new IllegalStateException("cut"));
+        }
+        assertThat(sizes).contains(BatchLimits.MAX_ASKS).allMatch(size -> size <= BatchLimits.MAX_ASKS);
+        assertThat(sizes.size())
+                .as("batches for %d asks", BatchLimits.MAX_ASKS + 9)
+                .isLessThan(8);
     }
 
     @Test
@@ -334,7 +360,7 @@ class BatcherTest {
         }
     }
 
-    private Batcher batcher(Function<Batch, CompletionStage<byte[]>> send) {
+    private Batcher batcher(Function<PackedCall, CompletionStage<byte[]>> send) {
         return new Batcher(
                 send,
                 ask -> CompletableFuture.failedStage(new AssertionError("no batch needs decide.lua here")),
@@ -344,8 +370,9 @@ class BatcherTest {
                 callbacks);
     }
 
+    /** Returns an ask on a key of its own. */
     private BatchedAsk asked() {
-        return asked(Ask.of(charge));
+        return asked(Ask.of(Charge.of(charge.settings(), Key.of("p", "k" + keys.incrementAndGet()), 1)));
     }
 
     private BatchedAsk asked(Ask ask) {

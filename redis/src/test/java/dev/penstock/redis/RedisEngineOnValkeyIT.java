@@ -45,7 +45,7 @@ class RedisEngineOnValkeyIT {
     }
 
     @Nested
-    class Batches extends BatchDifferentialIT {
+    class Batches extends PackedCallDifferentialIT {
         @Override
         RedisServer startServer() {
             return RedisServer.startValkey();

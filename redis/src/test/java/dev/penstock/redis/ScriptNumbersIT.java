@@ -67,6 +67,8 @@ class ScriptNumbersIT {
             strings = {
                 "account.lua",
                 "batch.lua",
+                "bucket.lua",
+                "request.lua",
                 "holds.lua",
                 "sliding_log.lua",
                 "notes.lua",

@@ -23,12 +23,17 @@ import io.lettuce.core.codec.StringCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToIntBiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -37,15 +42,17 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Compares random batches in a real Redis with the memory engine, which gets the asks one by one. Every answer is the
- * same. {@code batch.lua} decides a batch in one call. If it replies that an ask needs {@code decide.lua}, that script
- * decides it, on the same states. So this test shows that the arithmetic of {@code batch.lua} equals that of {@code
- * decide.lua} and of Java. Some keys have foreign values, and only asks for those fail.
+ * Compares random asks in a real Redis with the memory engine, which gets them one by one. Every answer is the same.
+ * {@code batch.lua} decides many in one call, {@code request.lua} and {@code bucket.lua} decide one, by turns and on the
+ * same states. If a script replies that an ask needs {@code decide.lua}, that script decides it. So this test shows that
+ * the arithmetic of all four is the same, and equals that of Java. Some keys have foreign values, and only asks for those
+ * fail.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class BatchDifferentialIT {
-    private static final int BATCHES = 300;
+class PackedCallDifferentialIT {
+    private static final int BATCHES = 200;
     private static final int MOST_ASKS = 24;
+    private static final int MOST_EQUAL = 12;
     private static final int KEYS = 9;
     private static final String FOREIGN = "foreign";
 
@@ -90,7 +97,9 @@ class BatchDifferentialIT {
     private final RedisClient client = RedisClient.create(redis.uri());
     private final StatefulRedisConnection<String, byte[]> connection =
             client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
-    private final Script script = Script.onGivenTime(Script.BATCH);
+    private final Map<PackedCall.Target, Script> scripts = Stream.of(PackedCall.Target.values())
+            .collect(Collectors.toMap(target -> target, target -> Script.onGivenTime(Script.of(target))));
+    private final Map<PackedCall.Target, Integer> decided = new EnumMap<>(PackedCall.Target.class);
     private final Script decide = Script.onGivenTime(Script.DECIDE);
     private final KeyNames names = new KeyNames("p1");
 
@@ -100,6 +109,7 @@ class BatchDifferentialIT {
 
     @AfterAll
     void stop() {
+        assertThat(decided).as("calls of each script").containsOnlyKeys(PackedCall.Target.values());
         connection.close();
         client.shutdown();
         redis.close();
@@ -115,16 +125,17 @@ class BatchDifferentialIT {
         try (MemoryEngine memory = MemoryEngine.builder().clock(clock).build()) {
             for (int i = 0; i < BATCHES; i++) {
                 plantForeignStates(random, limits, clock.micros());
-                List<BatchedAsk> asks = new ArrayList<>();
-                for (int k = 1 + random.nextInt(MOST_ASKS); k > 0; k--) {
-                    Ask ask = randomAsk(random, limits, LIMITS);
-                    asks.add(Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros())));
-                }
+                List<Ask> asks = randomAsks(random, () -> randomAsk(random, limits, LIMITS));
                 boolean isMarked = i > marksFrom;
-                Batch batch = new Batch(asks, (counter, rule) -> isMarked ? mark(rule) : RuleIds.NONE);
-                Comparison comparison = new Comparison(memory, clock);
-                batch.read(run(batch, clock), comparison);
-                assertThat(comparison.others).isEmpty();
+                List<PackedCall> calls =
+                        calls(random, asks, clock, (counter, rule) -> isMarked ? mark(rule) : RuleIds.NONE);
+                for (PackedCall call : calls) {
+                    Comparison comparison = new Comparison(memory, clock);
+                    call.read(run(call, clock), comparison);
+                    assertThat(comparison.others)
+                            .as("asks that %s left to decide.lua", call.target())
+                            .isEmpty();
+                }
                 clock.advance(Duration.ofNanos(1_000L * random.nextInt(random.nextBoolean() ? 10_000 : 4_000_000)));
             }
         }
@@ -141,17 +152,17 @@ class BatchDifferentialIT {
             List<Limit> current = LIMITS;
             for (int i = 0; i < BATCHES; i++) {
                 current = random.nextInt(20) == 0 ? current == LIMITS ? CHANGED : LIMITS : current;
-                List<BatchedAsk> asks = new ArrayList<>();
-                for (int k = 1 + random.nextInt(MOST_ASKS); k > 0; k--) {
+                List<Limit> now = current;
+                List<Ask> asks = randomAsks(random, () -> {
                     // sent by a node whose policies are a little older
-                    List<Limit> used = random.nextInt(100) == 0 ? LIMITS : current;
-                    asks.add(Objects.requireNonNull(
-                            BatchedAsk.of(withoutForeign(random, limits, used), names, clock.micros())));
+                    List<Limit> used = random.nextInt(100) == 0 ? LIMITS : now;
+                    return withoutForeign(random, limits, used);
+                });
+                for (PackedCall call : calls(random, asks, clock, (counter, rule) -> mark(rule))) {
+                    Comparison comparison = new Comparison(memory, clock);
+                    call.read(run(call, clock), comparison);
+                    comparison.decideTheOthers();
                 }
-                Batch batch = new Batch(asks, (counter, rule) -> mark(rule));
-                Comparison comparison = new Comparison(memory, clock);
-                batch.read(run(batch, clock), comparison);
-                comparison.decideTheOthers();
                 boolean isSetBack = random.nextInt(25) == 0;
                 clock.advance(Duration.ofNanos((isSetBack ? -1_000L : 1_000L)
                         * random.nextInt(isSetBack ? 30_000_000 : random.nextBoolean() ? 10_000 : 4_000_000)));
@@ -168,17 +179,54 @@ class BatchDifferentialIT {
      */
     private void chargeEveryAccount(int limits, MemoryEngine memory, ManualClock clock) {
         for (Limit limit : LIMITS.subList(0, limits)) {
-            List<BatchedAsk> asks = new ArrayList<>();
+            Batch batch = new Batch((counter, rule) -> mark(rule));
             for (int k = 0; k < KEYS; k++) {
                 Ask ask = Ask.of(charge(limit, "k" + k, 1, Enforcement.ENFORCED));
-                asks.add(Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros())));
+                assertThat(batch.add(asked(ask, clock))).isTrue();
             }
-            Batch batch = new Batch(asks, (counter, rule) -> mark(rule));
             Comparison comparison = new Comparison(memory, clock);
             batch.read(run(batch, clock), comparison);
             comparison.decideTheOthers();
         }
         assertThat(memory.stats().keys()).isEqualTo(limits * KEYS);
+    }
+
+    private BatchedAsk asked(Ask ask, ManualClock clock) {
+        return Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros()));
+    }
+
+    /** Returns asks in random order, some of them equal. */
+    private static List<Ask> randomAsks(Random random, Supplier<Ask> drawn) {
+        List<Ask> asks = new ArrayList<>();
+        boolean isHot = random.nextInt(4) == 0;
+        for (int left = 1 + random.nextInt(MOST_ASKS); left > 0; left--) {
+            Ask ask = drawn.get();
+            asks.addAll(Collections.nCopies(isHot ? 1 + random.nextInt(MOST_EQUAL) : 1, ask));
+        }
+        Collections.shuffle(asks, random);
+        return asks;
+    }
+
+    /** Returns the calls that send these asks: in batches, or each alone. */
+    private List<PackedCall> calls(
+            Random random, List<Ask> asks, ManualClock clock, ToIntBiFunction<String, Rule> ruleIds) {
+        List<PackedCall> calls = new ArrayList<>();
+        if (random.nextInt(5) == 0) {
+            for (Ask ask : asks) {
+                calls.add(new SingleRequest(asked(ask, clock), ruleIds));
+            }
+            return calls;
+        }
+        Batch batch = new Batch(ruleIds);
+        for (Ask ask : asks) {
+            if (!batch.add(asked(ask, clock))) {
+                calls.add(batch);
+                batch = new Batch(ruleIds);
+                assertThat(batch.add(asked(ask, clock))).isTrue();
+            }
+        }
+        calls.add(batch);
+        return calls;
     }
 
     private static Ask withoutForeign(Random random, int limits, List<Limit> used) {
@@ -217,9 +265,11 @@ class BatchDifferentialIT {
         return text.toString();
     }
 
-    private byte[] run(Batch batch, ManualClock clock) {
+    private byte[] run(PackedCall call, ManualClock clock) {
         byte[] now = Long.toString(clock.micros()).getBytes(StandardCharsets.US_ASCII);
-        return connection.sync().eval(script.text(), ScriptOutputType.VALUE, batch.keys(), batch.argument(), now);
+        Script script = Objects.requireNonNull(scripts.get(call.target()));
+        decided.merge(call.target(), 1, Integer::sum);
+        return connection.sync().eval(script.text(), ScriptOutputType.VALUE, call.keys(), call.argument(), now);
     }
 
     private void plantForeignStates(Random random, int limits, long nowMicros) {
@@ -273,7 +323,7 @@ class BatchDifferentialIT {
     }
 
     /** Compares answers in the order of the batch, which is the order in which they were decided. */
-    private final class Comparison implements Batch.Listener {
+    private final class Comparison implements PackedCall.Listener {
         private final MemoryEngine memory;
         private final ManualClock clock;
         private final List<BatchedAsk> others = new ArrayList<>();
@@ -307,11 +357,11 @@ class BatchDifferentialIT {
         }
 
         @Override
-        public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
+        public void notAnswered(BatchedAsk asked, PackedCall.Outcome outcome) {
             if (isForeign(asked.ask())) {
                 return;
             }
-            assertThat(outcome).as("%s", asked.ask()).isEqualTo(Batch.Outcome.NEEDS_DECIDE);
+            assertThat(outcome).as("%s", asked.ask()).isEqualTo(PackedCall.Outcome.NEEDS_DECIDE);
             others.add(asked);
         }
 
