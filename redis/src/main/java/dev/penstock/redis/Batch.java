@@ -28,7 +28,7 @@ final class Batch implements PackedCall {
 
     /** Equal asks, or one ask. */
     private static final class Group {
-        private final List<BatchedAsk> asks = new ArrayList<>(1);
+        private final List<BatchedAsk> asks = new ArrayList<>();
 
         /** The next group of asks with one charge on the same key. */
         private @Nullable Group next;
@@ -110,25 +110,20 @@ final class Batch implements PackedCall {
         return true;
     }
 
-    /** Returns the group of asks that differ from this one in nothing that the script looks at, or null. */
+    /** Returns the group of asks that are equal to this one, or null. */
     private @Nullable Group equalTo(BatchedAsk asked) {
-        Ask ask = asked.ask();
-        if (ask.size() > 1 || ask.purpose() == Ask.Purpose.PEEK || ask.charge(0).cost() == 0) {
+        Group latest = groups.isEmpty() ? null : groups.get(groups.size() - 1);
+        if (latest == null || asked.ask().size() > 1) {
             return null;
+        } else if (latest.first().isEqualTo(asked)) { // if one key is hot, this saves the name of its key
+            return latest;
         }
         BatchKey key = keys.get(asked.key(0));
-        Charge charge = ask.charge(0);
-        for (Group group = key == null ? null : key.groups; group != null; group = group.next) {
-            Ask first = group.first().ask();
-            Charge other = first.charge(0);
-            if (other.cost() == charge.cost()
-                    && other.isEnforced() == charge.isEnforced()
-                    && other.limit().rule() == charge.limit().rule()
-                    && first.purpose() == ask.purpose()) {
-                return group;
-            }
+        Group group = key == null ? null : key.groups;
+        while (group != null && !group.first().isEqualTo(asked)) {
+            group = group.next;
         }
-        return null;
+        return group;
     }
 
     private void addKeys(BatchedAsk asked, Group group) {
@@ -254,6 +249,11 @@ final class Batch implements PackedCall {
         limits.add(new CountedRule(rule, counter));
         narrow &= PackedRule.isWithoutRest(rule);
         return limits.size();
+    }
+
+    /** Returns the number of charges per different charge: 1 if none are equal. */
+    int equalPerDifferent() {
+        return charges == 0 ? 1 : (charges + size - groups.size()) / charges;
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.penstock.redis;
 
 import dev.penstock.Decision;
 import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class BatchedAsk {
     private final Ask ask;
 
-    /** The state keys of its charges, in their order. All are different. */
-    private final String[] keys;
+    private final KeyNames names;
+
+    /** The state keys of its charges, in their order. All are different. An only key is null until it is needed. */
+    private final @Nullable String[] keys;
 
     /** The indexes of its charges, enforced ones first; null if the charges already have that order. */
     private final int @Nullable [] order;
@@ -18,8 +22,9 @@ final class BatchedAsk {
     private final long sinceMicros;
     private final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
-    private BatchedAsk(Ask ask, String[] keys, int @Nullable [] order, long sinceMicros) {
+    private BatchedAsk(Ask ask, KeyNames names, @Nullable String[] keys, int @Nullable [] order, long sinceMicros) {
         this.ask = ask;
+        this.names = names;
         this.keys = keys;
         this.order = order;
         this.sinceMicros = sinceMicros;
@@ -35,19 +40,30 @@ final class BatchedAsk {
         if (ask.size() == 0 || ask.size() > BatchLimits.MAX_CHARGES_PER_ASK || ask.hold() != null || ask.id() != null) {
             return null;
         }
-        String[] keys = new String[ask.size()];
+        @Nullable String[] keys = new String[ask.size()];
         for (int i = 0; i < keys.length; i++) {
             if (!ask.charge(i).limit().rule().isSimple()) {
                 return null;
             }
-            keys[i] = names.state(ask.charge(i));
+        }
+        if (keys.length > 1 && !addDifferent(keys, ask, names)) {
+            return null;
+        }
+        return new BatchedAsk(ask, names, keys, enforcedFirst(ask), sinceMicros);
+    }
+
+    /** Adds the key of each charge. Returns false if two are equal. */
+    private static boolean addDifferent(@Nullable String[] keys, Ask ask, KeyNames names) {
+        for (int i = 0; i < keys.length; i++) {
+            String key = names.state(ask.charge(i));
             for (int k = 0; k < i; k++) {
-                if (keys[k].equals(keys[i])) {
-                    return null;
+                if (key.equals(keys[k])) {
+                    return false;
                 }
             }
+            keys[i] = key;
         }
-        return new BatchedAsk(ask, keys, enforcedFirst(ask), sinceMicros);
+        return true;
     }
 
     private static int @Nullable [] enforcedFirst(Ask ask) {
@@ -75,7 +91,35 @@ final class BatchedAsk {
     }
 
     String key(int i) {
-        return keys[i];
+        String key = keys[i];
+        if (key == null) {
+            key = names.state(ask.charge(i));
+            keys[i] = key;
+        }
+        return key;
+    }
+
+    /**
+     * Returns whether the other ask differs from this one in nothing that a script looks at. Both have one charge that
+     * is made if it fits.
+     */
+    boolean isEqualTo(BatchedAsk other) {
+        if (!isPlainCharge() || !other.isPlainCharge()) {
+            return false;
+        }
+        Charge charge = ask.charge(0);
+        Charge others = other.ask.charge(0);
+        return charge.limit().rule() == others.limit().rule()
+                && charge.cost() == others.cost()
+                && charge.isEnforced() == others.isEnforced()
+                && charge.key().equals(others.key())
+                && Objects.equals(charge.colocation(), others.colocation());
+    }
+
+    private boolean isPlainCharge() {
+        return ask.size() == 1
+                && ask.purpose() == Ask.Purpose.DECIDE
+                && ask.charge(0).cost() > 0;
     }
 
     /** Returns the index of the charge at a place in the order in which enforced charges come first. */

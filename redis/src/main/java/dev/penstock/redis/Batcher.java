@@ -51,6 +51,9 @@ final class Batcher {
     private final Executor callbacks;
     private volatile long wayMicros = Long.MAX_VALUE / 2; // the round trip time of the fastest recent batch
 
+    /** The number of charges per different charge in the last batch: 1 if none were equal. */
+    private volatile int equalPerDifferent = 1;
+
     /**
      * Creates a batcher.
      *
@@ -151,9 +154,7 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
-        boolean isWorthATrip =
-                chargesWaiting.get() >= BatchLimits.LARGE_BATCH_CHARGES || wayMicros > BatchLimits.LONG_TRIP_MICROS;
-        int most = isWorthATrip ? BatchLimits.MANY_UNDER_WAY : BatchLimits.FEW_UNDER_WAY;
+        int most = mostUnderway();
         int now = underway.get();
         while (now < most) {
             if (underway.compareAndSet(now, now + 1)) {
@@ -162,6 +163,16 @@ final class Batcher {
             now = underway.get();
         }
         return false;
+    }
+
+    private int mostUnderway() {
+        if (wayMicros > BatchLimits.LONG_TRIP_MICROS) {
+            return BatchLimits.MANY_UNDER_WAY;
+        }
+        int different = chargesWaiting.get() / equalPerDifferent;
+        return different >= BatchLimits.LARGE_BATCH_CHARGES
+                ? BatchLimits.MANY_UNDER_WAY
+                : equalPerDifferent >= BatchLimits.LARGE_BATCH_CHARGES ? 1 : BatchLimits.FEW_UNDER_WAY;
     }
 
     /**
@@ -180,6 +191,7 @@ final class Batcher {
                 break;
             }
         }
+        equalPerDifferent = batch.equalPerDifferent();
         PackedCall call = together.size() == 1 ? new SingleRequest(together.get(0), ruleIds) : batch;
         for (int i = together.size() + tooLate.size(); i > 0; i--) {
             removeFirst();

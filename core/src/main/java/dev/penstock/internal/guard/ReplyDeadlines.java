@@ -44,10 +44,11 @@ public final class ReplyDeadlines {
     /** The replies that are due together. */
     private static final class Slot {
         private final long dueMicros;
-        private @Nullable List<Expiry> expiries = new ArrayList<>();
+        private @Nullable List<Expiry> expiries;
 
-        Slot(long dueMicros) {
+        Slot(long dueMicros, int expectedSize) {
             this.dueMicros = dueMicros;
+            this.expiries = new ArrayList<>(expectedSize);
         }
 
         boolean suits(long atMicros, long grainMicros) {
@@ -59,6 +60,10 @@ public final class ReplyDeadlines {
             return open != null && open.add(expiry);
         }
 
+        synchronized int size() {
+            return expiries == null ? 0 : expiries.size();
+        }
+
         synchronized List<Expiry> close() {
             List<Expiry> all = expiries;
             expiries = null;
@@ -67,7 +72,7 @@ public final class ReplyDeadlines {
     }
 
     private final Scheduler scheduler;
-    private volatile Slot latest = new Slot(Long.MIN_VALUE);
+    private volatile Slot latest = new Slot(Long.MIN_VALUE, 0);
 
     public ReplyDeadlines(Scheduler scheduler) {
         this.scheduler = scheduler;
@@ -97,7 +102,7 @@ public final class ReplyDeadlines {
         if (slot.suits(due, Math.max(LEAST_GRAIN_MICROS, wait / GRAINS_IN_A_WAIT)) && slot.add(expiry)) {
             return;
         }
-        Slot own = new Slot(due);
+        Slot own = new Slot(due, slot.size()); // as many as before, so that the list seldom grows
         own.add(expiry);
         scheduler.after(atMost, () -> expire(own));
         latest = own; // Set only now, so that no other reply uses a slot that the scheduler did not accept.
