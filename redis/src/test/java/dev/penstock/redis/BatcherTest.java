@@ -122,7 +122,7 @@ class BatcherTest {
         Batcher batcher = busy(underway);
         CompletableFuture<Decision> tooLate = batcher.decide(asked()).toCompletableFuture();
         clock.advance(Duration.ofSeconds(2));
-        decide(batcher, asked(), 64);
+        decide(batcher, 64);
         assertThat(tooLate).isNotDone();
         later.forEach(Runnable::run);
         assertThat(tooLate).isCompletedExceptionally();
@@ -163,7 +163,7 @@ class BatcherTest {
             return clock.micros();
         };
         Batcher batcher = busy(underway);
-        decide(batcher, asked(), 63);
+        decide(batcher, 63);
         assertThat(underway).hasSize(2);
         BatchedAsk last = asked();
         fails.set(true);
@@ -219,13 +219,13 @@ class BatcherTest {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(Ask.of(charge, other)), 31);
-        decide(batcher, asked(), 1);
+        decide(batcher, 1);
         assertThat(underway).hasSize(2);
-        decide(batcher, asked(), 1);
+        decide(batcher, 1);
         assertThat(underway).hasSize(3);
-        decide(batcher, asked(), 63);
+        decide(batcher, 63);
         assertThat(underway).hasSize(3);
-        decide(batcher, asked(), 1);
+        decide(batcher, 1);
         assertThat(underway).hasSize(4);
     }
 
@@ -233,7 +233,7 @@ class BatcherTest {
     void decide_fourInFlight_nothingIsSentBeforeOneIsBack() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
-        decide(batcher, asked(), 1_000);
+        decide(batcher, 1_000);
         assertThat(underway).hasSize(4);
         underway.get(0).completeExceptionally(new IllegalStateException("cut"));
         assertThat(underway).hasSize(5);
@@ -242,7 +242,7 @@ class BatcherTest {
     @Test
     void decide_unknownRoundTripTime_fourAreSentAtOnce() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        decide(recording(underway), asked(), 5);
+        decide(recording(underway), 5);
         assertThat(underway).hasSize(4);
     }
 
@@ -254,7 +254,7 @@ class BatcherTest {
         for (int i = 0; i < 200; i++) {
             travel(batcher, underway, Duration.ofMillis(7));
         }
-        decide(batcher, asked(), 5);
+        decide(batcher, 5);
         assertThat(underway).hasSize(4);
     }
 
@@ -264,7 +264,7 @@ class BatcherTest {
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ofMillis(7));
         travel(batcher, underway, Duration.ofMillis(2));
-        decide(batcher, asked(), 5);
+        decide(batcher, 5);
         assertThat(underway).hasSize(2);
     }
 
@@ -276,7 +276,7 @@ class BatcherTest {
         for (int i = 0; i < 200; i++) {
             travel(batcher, underway, Duration.ofMillis(7));
         }
-        decide(batcher, asked(), 5);
+        decide(batcher, 5);
         assertThat(underway).hasSize(4);
     }
 
@@ -286,7 +286,7 @@ class BatcherTest {
         Batcher batcher = recording(underway);
         batcher.decide(asked());
         underway.remove(0).completeExceptionally(new IllegalStateException("cut"));
-        decide(batcher, asked(), 5);
+        decide(batcher, 5);
         assertThat(underway).hasSize(4);
     }
 
@@ -294,11 +294,11 @@ class BatcherTest {
     void decide_manyOverdue_areSubtractedWhenDropped() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
-        decide(batcher, asked(), 63);
+        decide(batcher, 63);
         clock.advance(Duration.ofSeconds(2));
-        decide(batcher, asked(), 1);
+        decide(batcher, 1);
         assertThat(underway).hasSize(3);
-        decide(batcher, asked(), 63);
+        decide(batcher, 63);
         assertThat(underway).hasSize(3);
     }
 
@@ -334,7 +334,7 @@ class BatcherTest {
     private Batcher busy(List<CompletableFuture<byte[]>> underway) {
         Batcher batcher = recording(underway);
         travel(batcher, underway, Duration.ofMillis(1));
-        decide(batcher, asked(), 2);
+        decide(batcher, 2);
         return batcher;
     }
 
@@ -352,6 +352,13 @@ class BatcherTest {
         batcher.decide(asked());
         clock.advance(time);
         underway.remove(0).complete(new byte[0]);
+    }
+
+    /** Sends asks on different keys. */
+    private void decide(Batcher batcher, int times) {
+        for (int i = 0; i < times; i++) {
+            batcher.decide(asked());
+        }
     }
 
     private static void decide(Batcher batcher, BatchedAsk asked, int times) {
