@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionPipeline {
     /** The number of bytes after which the server knows the protocol. */
     private static final int TELLING_BYTES = 4;
+
+    /**
+     * Answers that arrive together from the store are sent to a client together: one flush for all that the event loop
+     * has at hand, and at least one for this number.
+     */
+    private static final int MOST_ANSWERS_PER_FLUSH = 256;
 
     private final ChannelPipeline pipeline;
     private final Http2Connections http2;
@@ -56,6 +63,7 @@ final class ConnectionPipeline {
             ClientSettings clients,
             BufferBudget budget,
             Http2Connections http2) {
+        pipeline.addFirst(new FlushConsolidationHandler(MOST_ANSWERS_PER_FLUSH, true));
         ConnectionPipeline connection = new ConnectionPipeline(pipeline, clients, budget, http2);
         List<String> names = pipeline.names(); // the last is Netty's own tail
         String last = names.get(names.size() - 2);
