@@ -16,9 +16,18 @@ final class Deciders {
     static final String PLAIN = "plain_evalsha";
     static final String PLAIN_PIPELINED = "plain_evalsha_pipelined";
     static final String THREE_PLAIN = "three_plain_evalsha";
+    static final String HASH = "hash_evalsha";
+    static final String THREE_HASH = "three_hash_evalsha";
     static final String INCR = "incr_pipelined";
 
     private Deciders() {}
+
+    /** Opens the contender for each node of the scenario. */
+    static Decider open(String contender, String uri, Scenario scenario) {
+        return scenario.nodes() == 1
+                ? open(contender, uri, scenario.accounts())
+                : BenchFleet.open(scenario.nodes(), () -> open(contender, uri, scenario.accounts()));
+    }
 
     static Decider open(String contender, String uri, List<BenchAccount> accounts) {
         BenchAccount first = accounts.get(0);
@@ -31,8 +40,9 @@ final class Deciders {
             case BUCKET4J_BATCHING -> Bucket4jLettuceBuckets.batching(uri, first.rate());
             case REDISSON -> new RedissonLimiters(uri, first.rate());
             case SPRING -> new SpringScript(uri, first.rate());
-            case PLAIN, THREE_PLAIN -> new PlainScript(Lettuce.flushingEach(uri), accounts);
-            case PLAIN_PIPELINED -> new PlainScript(Lettuce.flushingTogether(uri), accounts);
+            case PLAIN, THREE_PLAIN -> PlainScript.shortest(Lettuce.flushingEach(uri), accounts);
+            case PLAIN_PIPELINED -> PlainScript.shortest(Lettuce.flushingTogether(uri), accounts);
+            case HASH, THREE_HASH -> PlainScript.usual(Lettuce.flushingEach(uri), accounts);
             case INCR -> new Increments(Lettuce.flushingTogether(uri));
             default -> throw new IllegalArgumentException(contender + " (expected: a contender)");
         };

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
- * A lower bound for the cost of a limit in Redis: one short script, {@code gcra.lua}, on one key. Several accounts are
- * asked in a row, up to the first denial. Thread-safe.
+ * A limiter of one script on one key, without a library. Several accounts are asked in a row, up to the first denial.
+ * Thread-safe.
  */
 final class PlainScript extends OverLettuce {
     private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);
@@ -17,15 +18,28 @@ final class PlainScript extends OverLettuce {
     private final String sha;
     private final List<String[]> arguments = new ArrayList<>();
 
-    PlainScript(Lettuce lettuce, List<BenchAccount> accounts) {
+    private PlainScript(
+            Lettuce lettuce, String script, List<BenchAccount> accounts, Function<LoadRate, String[]> numbers) {
         super(lettuce);
-        this.sha = lettuce.load("gcra.lua");
-        for (BenchAccount account : accounts) {
-            LoadRate rate = account.rate();
-            long periodMicros = rate.period().toNanos() / 1_000;
-            arguments.add(new String[] {Long.toString(periodMicros / rate.permits()), Long.toString(periodMicros)});
-        }
+        this.sha = lettuce.load(script);
+        accounts.forEach(account -> arguments.add(numbers.apply(account.rate())));
         lettuce.startHoldingBack();
+    }
+
+    /** Uses {@code gcra.lua}, the shortest script: a lower bound for the cost of a limit in Redis. */
+    static PlainScript shortest(Lettuce lettuce, List<BenchAccount> accounts) {
+        return new PlainScript(lettuce, "gcra.lua", accounts, rate -> {
+            long periodMicros = rate.period().toNanos() / 1_000;
+            return new String[] {Long.toString(periodMicros / rate.permits()), Long.toString(periodMicros)};
+        });
+    }
+
+    /** Uses {@code hash_bucket.lua}, the script that articles show and gateways run. */
+    static PlainScript usual(Lettuce lettuce, List<BenchAccount> accounts) {
+        return new PlainScript(lettuce, "hash_bucket.lua", accounts, rate -> {
+            double perSecond = rate.permits() * 1e9 / rate.period().toNanos();
+            return new String[] {Integer.toString(rate.permits()), Double.toString(perSecond), "1"};
+        });
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class Probe {
 
     /** Sends one request per user and nothing else. */
     void fill(String contender) {
-        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario.accounts())) {
+        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario)) {
             fill(decider);
         }
     }
@@ -57,7 +57,7 @@ public final class Probe {
     Turn measure(String contender, Settings.Length length) {
         List<Lettuce> aside =
                 nodes.eachUri().stream().map(Lettuce::flushingEach).toList();
-        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario.accounts())) {
+        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario)) {
             return measure(decider, aside, length);
         } finally {
             aside.forEach(Lettuce::close);
@@ -122,7 +122,7 @@ public final class Probe {
         return switch (scenario.arrival()) {
             case MANY_IN_FLIGHT, ONE_AT_A_TIME -> Lanes.of(decider, traffic, scenario.inFlight(), decisions);
             case FROM_THREADS -> new Threads(decider, traffic, scenario.inFlight(), decisions);
-            case FLOOD -> new Flood(decider, traffic.get(), scenario.floodPerSecond(), decisions);
+            case FLOOD, FLEET -> new FixedRate(decider, traffic.get(), scenario.fixedPerSecond(), decisions);
             case AT_A_PACE -> paced(decider, traffic.get(), aside);
         };
     }

@@ -105,6 +105,28 @@ public final class RedisBench implements Benchmark {
                                 Deciders.PENSTOCK,
                                 Deciders.THREE_PLAIN,
                                 0.5)),
+                caseOf(Scenario.FLEET, NEARLY_ALL)
+                        .inRatio(Deciders.PENSTOCK, Deciders.HASH, Deciders.PLAIN)
+                        .reported(Deciders.BUCKET4J)
+                        .expecting(
+                                Expectation.scriptTime(
+                                        "fleet_script_time_vs_plain_evalsha", Deciders.PENSTOCK, Deciders.HASH, 0.6),
+                                Expectation.storeCpu(
+                                        "fleet_store_cpu_vs_plain_evalsha", Deciders.PENSTOCK, Deciders.HASH, 0.8),
+                                Expectation.toldScriptTime(
+                                        "fleet_script_time_vs_shortest_script", Deciders.PENSTOCK, Deciders.PLAIN)),
+                caseOf(Scenario.FLEET_THREE_LIMITS, NEARLY_ALL)
+                        .inRatio(Deciders.PENSTOCK, Deciders.THREE_HASH, Deciders.THREE_PLAIN)
+                        .expecting(
+                                Expectation.scriptTime(
+                                        "fleet_three_limits_script_time_vs_three_plain",
+                                        Deciders.PENSTOCK,
+                                        Deciders.THREE_HASH,
+                                        0.45),
+                                Expectation.toldScriptTime(
+                                        "fleet_three_limits_script_time_vs_three_shortest",
+                                        Deciders.PENSTOCK,
+                                        Deciders.THREE_PLAIN)),
                 caseOf(Scenario.LATENCY, NEARLY_ALL)
                         .inRatio(Deciders.PENSTOCK)
                         .reported(Deciders.PLAIN, Deciders.BUCKET4J)
@@ -150,6 +172,8 @@ public final class RedisBench implements Benchmark {
                         .findFirst()
                         .orElse("unknown"));
         map.put("in_flight", Scenario.MOST_IN_FLIGHT);
+        map.put("fleet_nodes", Scenario.FLEET_NODES);
+        map.put("fleet_decisions_per_second_and_node", Scenario.FLEET_PER_SECOND);
         map.put("in_flight_in_a_cluster", Scenario.MOST_IN_FLIGHT_IN_A_CLUSTER);
         map.put("latency_decisions_per_second", Paced.PER_SECOND);
         map.put("ceiling", tool.orElse("incr_pipelined alone (redis-benchmark: not on the PATH)"));
@@ -176,7 +200,7 @@ public final class RedisBench implements Benchmark {
             explains what is measured and how.
 
             Options:
-              --quick       one short round of about six minutes, instead of twenty
+              --quick       one short round of about six minutes, instead of twenty-five
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

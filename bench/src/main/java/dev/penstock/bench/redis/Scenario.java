@@ -25,7 +25,9 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
         /** From two threads as fast as possible, with at most {@link #mostInFlight} unanswered requests. */
         FROM_THREADS,
         /** At {@link #TIMES_THE_LIMIT} times the rate of the limit, regardless of answers. */
-        FLOOD
+        FLOOD,
+        /** From {@link #FLEET_NODES} nodes, each at {@link #FLEET_PER_SECOND}, regardless of answers. */
+        FLEET
     }
 
     /** How often each user sends requests, compared with others. */
@@ -44,6 +46,9 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
     }
 
     static final int TIMES_THE_LIMIT = 1_000;
+
+    static final int FLEET_NODES = 32;
+    static final int FLEET_PER_SECOND = 500;
 
     static final int MOST_IN_FLIGHT = 256;
 
@@ -91,6 +96,9 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
             new Scenario("cluster_slots", Arrival.MANY_IN_FLIGHT, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario CLUSTER_SLOTS_LATENCY =
             new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
+    static final Scenario FLEET = ofUsers("fleet", Arrival.FLEET, USERS, LoadRate.MILLIONTH);
+    static final Scenario FLEET_THREE_LIMITS =
+            new Scenario("fleet_three_limits", Arrival.FLEET, THREE, USERS, Skew.NONE, Store.ONE_SERVER);
     static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, LoadRate.MILLIONTH);
 
     /** Every user sends one request. The memory is then read from Redis. */
@@ -104,6 +112,8 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
             ATTACK,
             THREE_LIMITS,
             THREE_LIMITS_LATENCY,
+            FLEET,
+            FLEET_THREE_LIMITS,
             LATENCY,
             CLUSTER_SLOTS,
             CLUSTER_SLOTS_LATENCY,
@@ -130,8 +140,16 @@ record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, i
         return rate.permits() * 1e9 / rate.period().toNanos();
     }
 
-    long floodPerSecond() {
-        return Math.round(TIMES_THE_LIMIT * permitsPerSecond());
+    /** Returns the number of nodes that send requests, each with its own connections. */
+    int nodes() {
+        return arrival == Arrival.FLEET ? FLEET_NODES : 1;
+    }
+
+    /** Returns the rate of requests that are sent regardless of answers. */
+    long fixedPerSecond() {
+        return arrival == Arrival.FLEET
+                ? (long) FLEET_NODES * FLEET_PER_SECOND
+                : Math.round(TIMES_THE_LIMIT * permitsPerSecond());
     }
 
     /** Returns the number of distinct requests. */

@@ -47,7 +47,8 @@ class DecidersIT {
                 Deciders.REDISSON,
                 Deciders.SPRING,
                 Deciders.PLAIN,
-                Deciders.PLAIN_PIPELINED
+                Deciders.PLAIN_PIPELINED,
+                Deciders.HASH
             })
     void slowRate_everyContenderAllowsOnlyItsPermits(String contender) {
         try (Decider decider = Deciders.open(contender, REDIS.uri(), List.of(USER))) {
@@ -63,7 +64,7 @@ class DecidersIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {Deciders.PENSTOCK, Deciders.THREE_PLAIN})
+    @ValueSource(strings = {Deciders.PENSTOCK, Deciders.THREE_PLAIN, Deciders.THREE_HASH})
     void stackedLimits_theScarcestDecides(String contender) {
         try (Decider decider = Deciders.open(contender, REDIS.uri(), List.of(USER, TENANT))) {
             List<Boolean> answers = new ArrayList<>();

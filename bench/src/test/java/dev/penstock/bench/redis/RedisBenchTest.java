@@ -59,6 +59,11 @@ class RedisBenchTest {
                         "hot_key_leased_vs_plain_evalsha",
                         "three_limits_vs_three_plain_evalsha",
                         "three_limits_latency_vs_three_sequential",
+                        "fleet_script_time_vs_plain_evalsha",
+                        "fleet_store_cpu_vs_plain_evalsha",
+                        "fleet_script_time_vs_shortest_script",
+                        "fleet_three_limits_script_time_vs_three_plain",
+                        "fleet_three_limits_script_time_vs_three_shortest",
                         "cluster_spanning_vs_colocated",
                         "cluster_spanning_latency_vs_colocated");
         assertThat(cases.stream().flatMap(each -> each.turnRatios().stream()))

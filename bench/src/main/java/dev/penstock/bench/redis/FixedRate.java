@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a fixed number of requests per second regardless of answers. If the thread is late, it catches up at once. */
-final class Flood extends OneThread {
+final class FixedRate extends OneThread {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long PAUSE_NANOS = 100_000;
 
@@ -16,8 +16,8 @@ final class Flood extends OneThread {
     private final DecisionCounts tally;
     private final AtomicLong underway = new AtomicLong();
 
-    Flood(Decider decider, Traffic traffic, long perSecond, DecisionCounts tally) {
-        super("flood");
+    FixedRate(Decider decider, Traffic traffic, long perSecond, DecisionCounts tally) {
+        super("fixed-rate");
         this.decider = decider;
         this.traffic = traffic;
         this.perSecond = perSecond;
