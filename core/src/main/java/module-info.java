@@ -13,7 +13,8 @@ module dev.penstock.core {
     exports dev.penstock.spi;
 
     // Code that all modules need in the same version: argument checks (Expect), durations as text (Durations), names
-    // (CounterName, KeyEncoding), a bounded map (BoundedMap), and rounding for clients (RetryAfterSeconds).
+    // (CounterName, KeyEncoding), a bounded map (BoundedMap), timeouts of waits (StageTimeouts), and rounding for
+    // clients (RetryAfterSeconds).
     exports dev.penstock.internal to
             dev.penstock.policy,
             dev.penstock.redis,

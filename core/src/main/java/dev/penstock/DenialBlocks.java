@@ -2,9 +2,9 @@ package dev.penstock;
 
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.algorithm.Lockout;
+import dev.penstock.internal.AwaitedReply;
 import dev.penstock.internal.Durations;
-import dev.penstock.internal.guard.AwaitedReply;
-import dev.penstock.internal.guard.ReplyDeadlines;
+import dev.penstock.internal.ReplyDeadlines;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Completion;

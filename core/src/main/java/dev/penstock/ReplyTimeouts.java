@@ -1,9 +1,9 @@
 package dev.penstock;
 
 import dev.penstock.Decision.DecidedBy;
+import dev.penstock.internal.AwaitedReply;
+import dev.penstock.internal.ReplyDeadlines;
 import dev.penstock.internal.SystemScheduler;
-import dev.penstock.internal.guard.AwaitedReply;
-import dev.penstock.internal.guard.ReplyDeadlines;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Completion;
 import dev.penstock.spi.Enforcement;

@@ -25,6 +25,12 @@ class EngineStackTest {
                 builder -> builder.maxWaiting(1_000_001),
                 builder -> builder.deadline(Duration.ZERO),
                 builder -> builder.deadline(Duration.ofDays(1_000)),
+                builder -> builder.maxWait(Duration.ZERO),
+                builder -> builder.rememberFor(Duration.ZERO),
+                builder -> builder.outageKeys(0),
+                builder -> builder.denyCacheKeys(0),
+                builder -> builder.leaseKeys(0),
+                builder -> builder.localKeys(0),
                 builder -> builder.nodes(0),
                 builder -> builder.newKeysPerSecond(0));
     }

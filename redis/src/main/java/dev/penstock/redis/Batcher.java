@@ -3,8 +3,10 @@ package dev.penstock.redis;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.algorithm.Rule;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.Scheduler;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -43,6 +44,7 @@ final class Batcher {
     private final AtomicInteger chargesWaiting = new AtomicInteger();
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
+    private final StageTimeouts timeouts = new StageTimeouts(Scheduler.system());
     private final Function<PackedCall, CompletionStage<byte[]>> send;
     private final Function<Ask, CompletionStage<Decision>> single;
     private final ToIntBiFunction<String, Rule> ruleIds;
@@ -212,9 +214,8 @@ final class Batcher {
             CompletableFuture<byte[]> notified = reply.whenComplete(
                     (answer, failure) -> flight.callBack(() -> landed(flight, call, answer, failure)));
             if (!notified.isDone()) {
-                CompletableFuture<byte[]> unused = notified.copy()
-                        .orTimeout(lateAfter.get().toNanos(), TimeUnit.NANOSECONDS)
-                        .whenComplete((answer, failure) -> flight.free());
+                CompletableFuture<byte[]> unused =
+                        timeouts.within(lateAfter.get(), notified).whenComplete((answer, failure) -> flight.free());
             }
         } catch (Throwable e) {
             flight.free();

@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.internal.StageTimeouts;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Asks each primary with slots for its INFO. Nothing here fails: a server that may not answer, or does not answer in
@@ -63,10 +63,8 @@ final class PrimaryInfo {
     }
 
     private static CompletableFuture<ServerInfo> info(CompletionStage<StatefulRedisConnection<String, byte[]>> server) {
-        return server.thenCompose(open -> open.async().info())
-                .thenApply(ServerInfo::of)
-                .exceptionally(failure -> ServerInfo.UNKNOWN)
-                .toCompletableFuture()
-                .completeOnTimeout(ServerInfo.UNKNOWN, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        CompletionStage<ServerInfo> info =
+                server.thenCompose(open -> open.async().info()).thenApply(ServerInfo::of);
+        return StageTimeouts.SYSTEM.within(PATIENCE, info).exceptionally(failure -> ServerInfo.UNKNOWN);
     }
 }

@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.spi.ReplicasMissing;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -11,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -92,17 +92,14 @@ final class ReplicaLane {
                 .mapToLong(each -> Math.max(1, each.request.timeout.toMillis()))
                 .max()
                 .orElse(1);
-        CompletableFuture<Long> reached;
+        CompletionStage<Long> reached;
         try {
-            reached = connection
-                    .async()
-                    .waitForReplication(replicas, patienceMillis)
-                    .toCompletableFuture()
-                    .copy();
+            reached = connection.async().waitForReplication(replicas, patienceMillis);
         } catch (RuntimeException e) {
             reached = CompletableFuture.failedFuture(e);
         }
-        return reached.orTimeout(patienceMillis + SILENCE.toMillis(), TimeUnit.MILLISECONDS)
+        return StageTimeouts.SYSTEM
+                .within(SILENCE.plusMillis(patienceMillis), reached)
                 .handle((count, failure) -> {
                     some.forEach(each -> answer(each, count, failure));
                     return null;

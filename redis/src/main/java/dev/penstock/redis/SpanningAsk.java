@@ -5,6 +5,7 @@ import dev.penstock.Decision;
 import dev.penstock.Hold;
 import dev.penstock.algorithm.Concurrency;
 import dev.penstock.algorithm.Snapshot;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.PermitHandle;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,13 +95,14 @@ final class SpanningAsk {
         for (Part part : parts) {
             seen.add(store.decide(part.ask).toCompletableFuture());
         }
-        CompletableFuture<Void> all = CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new));
-        return all.orTimeout(timeout().toNanos(), TimeUnit.NANOSECONDS).handle((done, failure) -> {
+        CompletableFuture<List<StoreAnswer>> all = CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new))
+                .thenApply(unused -> seen.stream().map(CompletableFuture::join).toList());
+        return StageTimeouts.SYSTEM.within(timeout(), all).handle((answers, failure) -> {
             if (failure != null) {
                 giveBackWhatIsHeld(seen);
                 throw new IllegalStateException("a slot of the Cluster did not answer in time", failure);
             }
-            return conclude(seen.stream().map(CompletableFuture::join).toList());
+            return conclude(answers);
         });
     }
 

@@ -2,6 +2,7 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.FailurePlan;
+import dev.penstock.internal.ReplyDeadlines;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Scheduler;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Settlement;
+import dev.penstock.internal.AwaitedReply;
+import dev.penstock.internal.ReplyDeadlines;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Scheduler;

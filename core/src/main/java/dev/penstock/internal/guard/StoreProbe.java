@@ -2,6 +2,8 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Decision;
 import dev.penstock.Limit;
+import dev.penstock.internal.AwaitedReply;
+import dev.penstock.internal.ReplyDeadlines;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;

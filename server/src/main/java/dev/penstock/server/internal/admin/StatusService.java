@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.DecisionJson;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +57,8 @@ public final class StatusService {
             if (shared == null) {
                 return CompletableFuture.completedStage(alone());
             }
-            return shared.announcements()
-                    .toCompletableFuture()
-                    .copy()
-                    .orTimeout(Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+            return StageTimeouts.SYSTEM
+                    .within(Ask.USUAL_TIMEOUT, shared.announcements())
                     .handle((notes, failure) -> failure == null ? nodes("store", notes, shared.self()) : alone());
         };
     }

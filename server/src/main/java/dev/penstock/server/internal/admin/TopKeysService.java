@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.observe.FleetTopKeys;
 import dev.penstock.observe.TopKey;
 import dev.penstock.observe.TopKeyList;
@@ -18,7 +19,6 @@ import dev.penstock.spi.Ask;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +48,8 @@ public final class TopKeysService implements AggregatedService {
         if (shared == null) {
             return CompletableFuture.completedStage(answer("this_node", own.report(limit)));
         }
-        return shared.report(limit)
-                .toCompletableFuture()
-                .copy()
-                .orTimeout(Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+        return StageTimeouts.SYSTEM
+                .within(Ask.USUAL_TIMEOUT, shared.report(limit))
                 .handle((report, failure) ->
                         failure == null ? answer("store", report) : answer("this_node", own.report(limit)));
     }

@@ -10,6 +10,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
 import dev.penstock.Settlement;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.spi.Ask;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -169,7 +169,9 @@ public final class RateLimitDecider {
                 long leftMicros = untilMicros - clock.micros();
                 return leftMicros <= 0
                         ? response
-                        : back.completeOnTimeout(false, leftMicros, TimeUnit.MICROSECONDS)
+                        : StageTimeouts.SYSTEM
+                                .within(Duration.of(leftMicros, ChronoUnit.MICROS), back)
+                                .exceptionally(failure -> false)
                                 .thenCompose(unused -> response);
             }
             var unused = limiter.releaseAsync(grant.id()); // if this is lost, the charges stay

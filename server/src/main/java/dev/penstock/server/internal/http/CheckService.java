@@ -7,16 +7,17 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
+import dev.penstock.internal.StageTimeouts;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.IdempotencyKey;
 import dev.penstock.spi.PolicySet;
+import dev.penstock.spi.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: decides one request, or each request of a list separately. */
@@ -90,12 +91,10 @@ public final class CheckService implements AggregatedService {
         @Override
         public CompletionStage<Boolean> mayBeTaken(IdempotencyKey id) {
             try {
-                return limiter.engine()
-                        .mayRemember(Ask.of().id(id))
-                        .whenReady()
-                        .exceptionally(failure -> true)
-                        .toCompletableFuture()
-                        .completeOnTimeout(true, Ask.USUAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                Reply<Boolean> reply = limiter.engine().mayRemember(Ask.of().id(id));
+                return StageTimeouts.SYSTEM
+                        .within(Ask.USUAL_TIMEOUT, reply.whenReady())
+                        .exceptionally(failure -> true);
             } catch (RuntimeException e) {
                 return CompletableFuture.completedStage(true);
             }

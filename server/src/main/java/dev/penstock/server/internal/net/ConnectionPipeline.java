@@ -112,7 +112,7 @@ final class ConnectionPipeline {
         Http2Requests requests = new Http2Requests(handler, context, resets, unfinished);
         pipeline.addBefore(context.name(), null, requests.bytes());
         handler.decoder().frameListener(requests);
-        Http2Answers answers = new Http2Answers(handler.connection(), unread);
+        Http2Answers answers = new Http2Answers(handler.decoder(), unread);
         try {
             answers.initialWindowSize(handler.encoder().flowController().initialWindowSize());
             handler.connection().remote().flowController(answers);

@@ -3,21 +3,28 @@ package dev.penstock.server.internal.net;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 
 /**
  * The flow control of a connection's answers. It reports the answers that it holds back. Answers that can be sent at
  * once, as most can, cost nothing extra.
  *
+ * <p>After an upgrade from HTTP/1.1, bodies wait for the client's settings, which show that the client has switched to
+ * HTTP/2. Until then, Java's own client may lose what it cannot read together with the response 101.
+ *
  * <p>Called on the connection's event loop only.
  */
 final class Http2Answers extends DefaultHttp2RemoteFlowController {
     private final Http2Connection connection;
+    private final Http2ConnectionDecoder decoder;
     private final UnreadAnswers unread;
 
-    Http2Answers(Http2Connection connection, UnreadAnswers unread) {
-        super(connection);
-        this.connection = connection;
+    Http2Answers(Http2ConnectionDecoder decoder, UnreadAnswers unread) {
+        super(decoder.connection());
+        this.connection = decoder.connection();
+        this.decoder = decoder;
         this.unread = unread;
     }
 
@@ -33,10 +40,18 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
     }
 
     private boolean fits(Http2Stream stream, int bytes) {
-        return bytes <= windowSize(stream)
+        return decoder.prefaceReceived()
+                && bytes <= windowSize(stream)
                 && bytes <= windowSize(connection.connectionStream())
                 && bytes <= channelHandlerContext().channel().bytesBeforeUnwritable()
                 && !hasFlowControlled(stream);
+    }
+
+    @Override
+    public void writePendingBytes() throws Http2Exception {
+        if (decoder.prefaceReceived()) {
+            super.writePendingBytes();
+        }
     }
 
     /** A frame that is counted, together with its stream, until it is written or given up. */

@@ -1,4 +1,4 @@
-package dev.penstock.internal.guard;
+package dev.penstock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

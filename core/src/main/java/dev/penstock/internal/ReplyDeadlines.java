@@ -1,4 +1,4 @@
-package dev.penstock.internal.guard;
+package dev.penstock.internal;
 
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Scheduler;

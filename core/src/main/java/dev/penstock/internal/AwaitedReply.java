@@ -1,4 +1,4 @@
-package dev.penstock.internal.guard;
+package dev.penstock.internal;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
