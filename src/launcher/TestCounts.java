@@ -21,8 +21,9 @@ import javax.xml.stream.XMLStreamReader;
  *
  * <p>Counts the reports of Surefire ({@code *Test}) and of Failsafe ({@code *IT}).
  *
- * <p>Arguments: the project's root, Maven's exit status, Maven's log, {@code always} or {@code never} for color, and
- * {@code quick} if only unit tests were requested. Exits with 1 if Maven or a test failed, or if no test ran.
+ * <p>Arguments: the project's root, 0 if all Maven processes succeeded, their logs in one file, {@code always} or
+ * {@code never} for color, and {@code quick} if only unit tests were requested. Exits with 1 if Maven or a test failed,
+ * or if no test ran.
  */
 final class TestCounts {
     private static final int LENGTH_AT_MOST = 400;

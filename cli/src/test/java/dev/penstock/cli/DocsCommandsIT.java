@@ -132,7 +132,8 @@ class DocsCommandsIT {
         if (!arguments.contains("--policies")) {
             arguments.addAll(List.of("--policies", isPolicyShown ? "policies.yaml" : "examples/public-api.yaml"));
         }
-        arguments.addAll(List.of("--redis", redis.uri(), "--warm-up-at-most", "0"));
+        // The service is cold, and on a busy machine its first answers may take longer than the default deadline.
+        arguments.addAll(List.of("--redis", redis.uri(), "--warm-up-at-most", "0", "--deadline", "20s"));
         return arguments.toArray(String[]::new);
     }
 

@@ -71,7 +71,7 @@ class LauncherLockIT {
         await().atMost(LONG).until(() -> read("maven.log").contains("spotless"));
         Files.writeString(report, "a report of the first");
 
-        Process second = start("second", used, "test --quick");
+        Process second = start("second", used, "test --quick -pl core");
         try {
             await().atMost(LONG).until(() -> read("second").contains(WAITING));
             assertThat(report).exists();

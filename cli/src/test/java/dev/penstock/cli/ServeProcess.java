@@ -40,6 +40,8 @@ final class ServeProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dcom.linecorp.armeria.defaultUnloggedExceptionsReportIntervalMillis=50", // the default is much longer
+                "-XX:TieredStopAtLevel=1", // the process runs for seconds
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 PenstockMain.class.getName(),

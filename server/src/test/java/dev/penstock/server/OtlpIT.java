@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
 import dev.penstock.server.internal.metrics.OtlpRegistry;
+import dev.penstock.server.internal.net.TestServers;
 import dev.penstock.testkit.LogLines;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
@@ -32,7 +33,7 @@ class OtlpIT {
     private Path directory;
 
     private Server receiver() {
-        Server server = Server.builder()
+        Server server = TestServers.builder()
                 .http(0)
                 .service(
                         "/v1/metrics",
@@ -127,7 +128,7 @@ class OtlpIT {
                         TestService.start(directory, settings -> sending(settings, port, Duration.ofSeconds(1)))) {
             assertThat(service.check("ann")).isTrue();
             await().atMost(LONG).until(() -> !log.all().isEmpty());
-            try (Server back = Server.builder()
+            try (Server back = TestServers.builder()
                     .http(port)
                     .service(
                             "/v1/metrics",

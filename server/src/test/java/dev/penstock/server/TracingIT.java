@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
+import dev.penstock.server.internal.net.TestServers;
 import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import java.net.URI;
@@ -38,7 +39,7 @@ class TracingIT {
 
     @BeforeEach
     void start() throws Exception {
-        collector = Server.builder()
+        collector = TestServers.builder()
                 .http(0)
                 .service(
                         "/v1/traces",

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.Server;
+import dev.penstock.server.internal.net.TestServers;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,7 +19,7 @@ final class Application implements AutoCloseable {
     private final Server server;
 
     Application() {
-        server = Server.builder()
+        server = TestServers.builder()
                 .http(0)
                 .gracefulShutdownTimeout(Duration.ZERO, Duration.ZERO)
                 .serviceUnder("/", (context, request) -> {

@@ -148,6 +148,7 @@ class GatewayIT {
         return withTokens(config, tokens)
                 .replace("100ms", "20s")
                 .replace("timeout = 100 ", "timeout = 20000 ")
+                .replace("providers: { file:", "providers: { providersThrottleDuration: 1ms, file:") // 2 s by default
                 .replace("127.0.0.1:8080", "127.0.0.1:" + penstock.port())
                 .replace("127.0.0.1:9000", "127.0.0.1:" + application.port())
                 .replace("8000", GatewayServer.PORT);

@@ -10,6 +10,7 @@ import dev.penstock.Policy;
 import dev.penstock.Request;
 import dev.penstock.observe.PolicyLabels;
 import dev.penstock.observe.Tail;
+import dev.penstock.server.internal.net.TestServers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +38,7 @@ class TailServiceIT {
 
     private void start(int patientLooks) {
         service = new TailService(tail, patientLooks);
-        server = Server.builder()
+        server = TestServers.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/decisions", service)
                 .idleTimeoutMillis(0)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
+import dev.penstock.server.internal.net.TestServers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -26,7 +27,7 @@ class AggregatedServiceIT {
 
     @BeforeAll
     static void start() {
-        server = Server.builder()
+        server = TestServers.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/bad", (AggregatedService) (context, request) -> {
                     throw new BadRequest("costs.tokens", "-1 (expected: 0 or more)");
