@@ -92,7 +92,7 @@ final class Batcher {
     /** Sends the ask at once, in a batch of its own, because in a Cluster all keys of a script must be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
-        send(new SingleRequest(asked, ruleIds), List.of(asked));
+        send(null, List.of(asked));
         return asked.answer();
     }
 
@@ -138,9 +138,9 @@ final class Batcher {
     private void sendSome() {
         List<BatchedAsk> tooLate = new ArrayList<>();
         List<BatchedAsk> together = new ArrayList<>();
-        PackedCall call;
+        Batch batch;
         try {
-            call = take(together, tooLate);
+            batch = take(together, tooLate);
         } catch (Throwable e) {
             underway.decrementAndGet();
             throw e;
@@ -148,7 +148,7 @@ final class Batcher {
         if (together.isEmpty()) {
             underway.decrementAndGet();
         } else {
-            send(call, together);
+            send(batch, together);
         }
         if (!tooLate.isEmpty()) {
             failApart(tooLate, NotCharged.overdue());
@@ -179,26 +179,38 @@ final class Batcher {
 
     /**
      * Takes asks from the front of the queue that can be sent together; none if all are overdue. The asks are removed
-     * only at the end, so that none is lost if something fails before.
+     * only at the end, so that none is lost if something fails before. Returns null unless there are several.
      */
-    private PackedCall take(List<BatchedAsk> together, List<BatchedAsk> tooLate) {
-        Batch batch = new Batch(ruleIds);
+    private @Nullable Batch take(List<BatchedAsk> together, List<BatchedAsk> tooLate) {
+        Batch batch = null;
         long now = clock.micros();
         for (BatchedAsk next : waiting) {
             if (next.isOverdue(now)) {
                 tooLate.add(next);
-            } else if (batch.add(next)) {
-                together.add(next);
-            } else {
-                break;
+                continue;
+            } else if (!together.isEmpty()) {
+                batch = batch == null ? batchOf(together) : batch;
+                if (!batch.add(next)) {
+                    break;
+                }
             }
+            together.add(next);
         }
-        equalPerDifferent = batch.equalPerDifferent();
-        PackedCall call = together.size() == 1 ? new SingleRequest(together.get(0), ruleIds) : batch;
+        equalPerDifferent = batch == null ? 1 : batch.equalPerDifferent();
         for (int i = together.size() + tooLate.size(); i > 0; i--) {
             removeFirst();
         }
-        return call;
+        return batch;
+    }
+
+    private Batch batchOf(List<BatchedAsk> asks) {
+        Batch batch = new Batch(ruleIds);
+        for (BatchedAsk asked : asks) {
+            if (!batch.add(asked)) {
+                throw new AssertionError("an empty batch has room for any ask");
+            }
+        }
+        return batch;
     }
 
     private BatchedAsk removeFirst() {
@@ -207,9 +219,11 @@ final class Batcher {
         return first;
     }
 
-    private void send(PackedCall call, List<BatchedAsk> together) {
+    /** Sends asks, in this batch unless there is only one. */
+    private void send(@Nullable Batch batch, List<BatchedAsk> together) {
         Flight flight = new Flight(together);
         try {
+            PackedCall call = batch == null ? new SingleRequest(together.get(0), ruleIds) : batch;
             CompletableFuture<byte[]> reply = send.apply(call).toCompletableFuture();
             CompletableFuture<byte[]> notified = reply.whenComplete(
                     (answer, failure) -> flight.callBack(() -> landed(flight, call, answer, failure)));

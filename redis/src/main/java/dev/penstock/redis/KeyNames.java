@@ -4,7 +4,9 @@ import dev.penstock.internal.KeyEncoding;
 import dev.penstock.spi.Charge;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  * The names of keys in Redis, in a form that operators can read: {@code p1:{api/1h/user:alice}bucket}.
  *
  * <p>The part in braces decides the Cluster slot: the account's own name, or the colocation value that charges share.
- * The prefix contains the version of the format. Immutable.
+ * The prefix contains the version of the format. Thread-safe.
  */
 final class KeyNames {
+    private static final int MOST_CONSTANTS = 10_000;
+
     private final String prefix;
+
+    /** Readable forms of the names of counters and of the shapes of rules, which are parts of nearly every key. */
+    private final Map<String, String> constants = new ConcurrentHashMap<>();
 
     KeyNames(String prefix) {
         this.prefix = prefix;
@@ -29,9 +36,9 @@ final class KeyNames {
 
     /** Returns the key of a charge's state. The names of the account's other keys begin with it. */
     String state(Charge charge) {
-        String name = readable(charge.key().counter()) + ":"
+        String name = constant(charge.key().counter()) + ":"
                 + KeyEncoding.readable(charge.key().bytes());
-        String shape = readable(charge.limit().rule().shape());
+        String shape = constant(charge.limit().rule().shape());
         String together = charge.colocation();
         return together == null
                 ? prefix + ":{" + name + "}" + shape
@@ -126,6 +133,18 @@ final class KeyNames {
     /** Returns the key of the numbers that a rule id represents in the counter of this state key. */
     String numbersOf(String state, int ruleId) {
         return prefix + ":numbers:" + counter(state) + ":" + ruleId;
+    }
+
+    /** Returns the readable form of a text from a policy. */
+    private String constant(String text) {
+        String known = constants.get(text);
+        if (known == null) {
+            known = readable(text);
+            if (constants.size() < MOST_CONSTANTS) {
+                constants.put(text, known);
+            }
+        }
+        return known;
     }
 
     private static String readable(String text) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.penstock.Clock;
 import dev.penstock.algorithm.Rule;
+import dev.penstock.internal.Expect;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.Arrays;
@@ -36,6 +37,7 @@ final class RuleIds {
     private static final int REST_BELOW = 64;
     private static final int TRIES = 4;
     private static final int MOST_KNOWN = 100_000;
+    private static final int MOST_RULES = 10_000;
     private static final long DAY_MICROS = 86_400_000_000L;
 
     /**
@@ -49,16 +51,25 @@ final class RuleIds {
 
     /** An id that is being registered or is in use. */
     private static final class Entry {
+        /** Represents all rules that have no id. */
+        private static final Entry WITHOUT_ID = new Entry();
+
         private volatile int ruleId = NONE;
         private volatile long askAfterMicros = Long.MIN_VALUE;
         private volatile long goodFromMicros;
         private volatile long goodUntilMicros;
     }
 
+    /** A rule in the states of one counter. Policies that are read again have other rules, even if nothing changed. */
+    private record CountedRule(String counter, Rule rule) {}
+
     private final KeyNames names;
     private final Supplier<RedisClusterAsyncCommands<String, byte[]>> commands;
     private final Clock clock;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+
+    /** The entry of each rule that was used lately. Cleared when it is full. */
+    private final Map<CountedRule, Entry> byRule = new ConcurrentHashMap<>();
 
     /** The meanings of this process's own ids, by their keys in Redis. There are as many as entries. */
     private final Map<String, String> own = new ConcurrentHashMap<>();
@@ -74,24 +85,35 @@ final class RuleIds {
      * a missing id, and renews an old one.
      */
     int of(String counter, Rule rule) {
-        long[] numbers = rule.scriptNumbers();
-        if (numbers == null || numbers[0] != PackedRule.BUCKET || numbers[4] > REST_BELOW) {
+        Entry entry = entryOf(new CountedRule(counter, rule));
+        if (entry == Entry.WITHOUT_ID) {
             return NONE;
-        }
-        String text = text(numbers);
-        String name = counter + "\n" + text;
-        Entry entry = entries.get(name);
-        if (entry == null) {
-            if (entries.size() >= MOST_KNOWN) {
-                return NONE;
-            }
-            entry = entries.computeIfAbsent(name, fresh -> new Entry());
         }
         long now = clock.micros();
         if (now > entry.askAfterMicros || now < entry.goodFromMicros) {
-            ask(entry, counter, text, numbers, now);
+            ask(entry, counter, rule, now);
         }
         return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.ruleId : NONE;
+    }
+
+    private Entry entryOf(CountedRule counted) {
+        Entry known = byRule.get(counted);
+        if (known != null) {
+            return known;
+        }
+        long[] numbers = counted.rule.scriptNumbers();
+        Entry entry = Entry.WITHOUT_ID;
+        if (numbers != null && numbers[0] == PackedRule.BUCKET && numbers[4] <= REST_BELOW) {
+            String name = counted.counter + "\n" + text(numbers);
+            entry = entries.size() < MOST_KNOWN
+                    ? entries.computeIfAbsent(name, fresh -> new Entry())
+                    : entries.getOrDefault(name, Entry.WITHOUT_ID);
+        }
+        if (byRule.size() >= MOST_RULES) {
+            byRule.clear();
+        }
+        byRule.put(counted, entry);
+        return entry;
     }
 
     /** Returns how long an id is stored: a day longer than twice the time for which a state can matter. */
@@ -99,8 +121,10 @@ final class RuleIds {
         return 2 * (numbers[6] / numbers[4] * numbers[1]) + DAY_MICROS;
     }
 
-    private void ask(Entry entry, String counter, String text, long[] numbers, long now) {
+    private void ask(Entry entry, String counter, Rule rule, long now) {
         entry.askAfterMicros = now + ASK_EVERY_MICROS;
+        long[] numbers = Expect.present(rule.scriptNumbers(), "numbers");
+        String text = text(numbers);
         CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((ruleId, failure) -> {
             if (ruleId != null) {
                 long kept = keptMicros(numbers);
