@@ -78,8 +78,8 @@ class RedisUpgradeIT {
             assertThat(underway.stream().filter(each -> each.join().isAllowed()))
                     .hasSize(2 * LIMIT);
             assertThat(redis.command("INFO", "memory"))
-                    .as("both scripts of each build")
-                    .contains("number_of_cached_scripts:4");
+                    .as("scripts of each build for one request, for batches and for everything else")
+                    .containsPattern("number_of_cached_scripts:[678]");
         }
     }
 

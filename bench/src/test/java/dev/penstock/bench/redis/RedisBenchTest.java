@@ -32,8 +32,9 @@ class RedisBenchTest {
         }
         assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names, Settings.CAREFUL))
                 .isInstanceOf(BenchUsageError.class)
-                .hasMessage("--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
-                        + " three_limits_latency, latency, cluster_slots, cluster_slots_latency, memory)");
+                .hasMessage(
+                        "--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
+                                + " three_limits_latency, fleet, fleet_three_limits, latency, cluster_slots, cluster_slots_latency, memory)");
     }
 
     @Test
