@@ -61,7 +61,12 @@ class ServerBenchIT {
 
         assertThat(wanted)
                 .extracting(Expectation::ratio)
-                .containsExactly("http1_memory_vs_noop", "grpc_memory_vs_noop", "grpc_redis_vs_noop");
+                .containsExactly(
+                        "http1_memory_vs_noop",
+                        "http1_redis_vs_noop",
+                        "http2_redis_vs_noop",
+                        "grpc_memory_vs_noop",
+                        "grpc_redis_vs_noop");
     }
 
     @Test
