@@ -90,7 +90,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
         try {
-            made.connect();
+            made.connectOrLearnWhyNot();
             return made;
         } catch (RuntimeException e) {
             made.close();
@@ -108,6 +108,21 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         made.connecting.start(made::isConnected);
         made.connecting.awaitFirst(LONGEST_FIRST_ATTEMPT);
         return made;
+    }
+
+    /**
+     * Connects, and tries once more if the connection was closed without a reason. Lettuce closes a connection when Redis
+     * rejects its first command, and now and then reports only that it is closed.
+     */
+    private void connectOrLearnWhyNot() {
+        try {
+            connect();
+        } catch (RuntimeException e) {
+            if (!StartFailure.isWithoutReason(e)) {
+                throw e;
+            }
+            connect();
+        }
     }
 
     private void connect() {

@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import io.lettuce.core.RedisConnectionException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,15 +24,25 @@ final class StartFailure {
     private StartFailure() {}
 
     static String of(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = root(failure);
         if (cause instanceof ServerInfo.WrongServerKind) {
             return String.valueOf(cause.getMessage());
         }
         String why = firstReason(String.valueOf(cause.getMessage()));
         return why + " (expected: " + expected(why) + ")";
+    }
+
+    /** Returns whether a connection was made and then closed, without an error of Redis or of the network. */
+    static boolean isWithoutReason(Throwable failure) {
+        return root(failure) instanceof RedisConnectionException;
+    }
+
+    private static Throwable root(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     private static String firstReason(String message) {
