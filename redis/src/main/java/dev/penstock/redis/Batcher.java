@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are in flight, an ask is sent at once, so an idle
  * system adds no delay. Otherwise asks wait and are sent together when fewer batches are in flight. Up to {@value
  * BatchLimits#MANY_UNDER_WAY} batches may be in flight if a batch has at least {@value BatchLimits#LARGE_BATCH_CHARGES}
- * charges, because that costs the store little, or if the round trip is long, because waiting costs much. An ask whose
+ * charges, because that costs the store little, or if the round trip is long, because waiting costs much. If nearly all
+ * asks are equal, only one batch is in flight, because it costs the store the same however many asks it has. An ask whose
  * caller has given up is not sent, so a flood of abandoned requests costs the store nothing. Thread-safe. No call
  * blocks.
  */
@@ -89,7 +90,7 @@ final class Batcher {
         return asked.answer();
     }
 
-    /** Sends the ask at once, in a batch of its own, because in a Cluster all keys of a script must be in one slot. */
+    /** Sends the ask alone and at once, because in a Cluster all keys of a script must be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
         send(null, List.of(asked));

@@ -98,6 +98,21 @@ class BatcherTest {
     }
 
     @Test
+    void decide_oneKeyIsHot_oneBatchIsInFlightAtATime() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = busy(underway);
+        decide(batcher, asked(Ask.of(charge)), 1_000);
+        List<CompletableFuture<byte[]>> earlier = List.copyOf(underway);
+        underway.clear();
+        earlier.forEach(reply -> reply.completeExceptionally(new IllegalStateException("cut")));
+        assertThat(underway).hasSize(1);
+        decide(batcher, asked(Ask.of(charge)), 100);
+        assertThat(underway).hasSize(1);
+        underway.get(0).completeExceptionally(new IllegalStateException("cut"));
+        assertThat(underway).hasSize(2);
+    }
+
+    @Test
     void decide_answeredDuringTheCall_callbacksRunLater() {
         List<Runnable> later = new ArrayList<>();
         callbacks = later::add;

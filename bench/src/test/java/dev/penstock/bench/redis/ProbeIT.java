@@ -28,7 +28,7 @@ class ProbeIT {
     private static final Duration ITERATION = Duration.ofMillis(150);
     private static final int USERS = 500;
 
-    /** So many that users who send one by one would wait too long if commands were held back. */
+    /** Enough that users who send one by one would wait too long if commands were held back. */
     private static final int MANY_USERS = 10_000;
 
     @AfterAll
